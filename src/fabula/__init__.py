@@ -1,0 +1,55 @@
+"""fabula: recover what happened from messy text, and measure how well any model can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fabula.errors import FabulaError
+from fabula.types import Document, Narrative, Sentence
+
+if TYPE_CHECKING:
+    from fabula.assembly import assemble
+    from fabula.bench.evaluate import evaluate
+    from fabula.ordering import order
+    from fabula.salads import untangle
+    from fabula.text.documents import read_documents
+    from fabula.text.sentences import split_sentences
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Document",
+    "FabulaError",
+    "Narrative",
+    "Sentence",
+    "assemble",
+    "evaluate",
+    "order",
+    "read_documents",
+    "split_sentences",
+    "untangle",
+]
+
+# Verbs load their libraries on first use: "import fabula" must cost next to nothing.
+_LAZY = {
+    "assemble": "fabula.assembly",
+    "evaluate": "fabula.bench.evaluate",
+    "order": "fabula.ordering",
+    "read_documents": "fabula.text.documents",
+    "split_sentences": "fabula.text.sentences",
+    "untangle": "fabula.salads",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        from importlib import import_module
+
+        value = getattr(import_module(_LAZY[name]), name)
+        globals()[name] = value  # the submodule of the same name must not shadow the verb
+        return value
+    raise AttributeError(f"module 'fabula' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,54 @@
+"""Naming a story by its most telling words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+__all__ = ["title_stories"]
+
+_WORD = re.compile(r"[^\W\d_][\w'-]*")
+
+
+def title_stories(stories: Sequence[Sequence[str]], words: int = 3) -> list[str]:
+    """For each story the words said often in it and seldom in the others, names first.
+
+    >>> title_stories([["Rook sailed.", "Rook drowned."], ["Hallam wept.", "Then Hallam left."]])
+    ['Rook', 'Hallam']
+    """
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    counts = [_count(sentences) for sentences in stories]
+    spread = Counter(word for count in counts for word in count)
+    everywhere = Counter[str]()
+    for count in counts:
+        everywhere.update(count)
+    titles = []
+    for count in counts:
+        worth = {
+            word: times / everywhere[word] * math.log1p(times) * (2 if word[0].isupper() else 1)
+            for word, times in count.items()
+            if word.lower() not in ENGLISH_STOP_WORDS and times > 1 and len(word) > 2
+        }
+        ranked = sorted(worth, key=lambda w: (-worth[w], spread[w], w))
+        titles.append(", ".join(ranked[:words]) or "untitled")
+    return titles
+
+
+def _count(sentences: Sequence[str]) -> Counter[str]:
+    """Word counts; a word that only ever opens sentences is counted in lower case.
+
+    Only then can a capital be trusted to mean a name.
+    """
+    inside, opening = Counter[str](), Counter[str]()
+    for sentence in sentences:
+        words = _WORD.findall(sentence)
+        opening.update(words[:1])
+        inside.update(words[1:])
+    total = Counter(inside)
+    for word, times in opening.items():
+        known = word in inside or word.lower() not in inside
+        total[word if known else word.lower()] += times
+    return total

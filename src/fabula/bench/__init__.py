@@ -1,0 +1,5 @@
+"""Measuring models.
+
+``evaluate`` measures, ``store`` keeps, ``compare`` tells apart, ``report`` shows. Import from the
+modules: ``from fabula.bench.evaluate import evaluate``.
+"""

@@ -1,0 +1,229 @@
+"""Which model is better, and is it sure? Saved runs in, plain rows out."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from fabula.bench.align import aligned, common_ids, group_runs, same_data, shared_metric
+from fabula.bench.stats import (
+    RESAMPLES,
+    detectable_difference,
+    difference,
+    holm,
+    mcnemar,
+    ratio,
+    resample,
+)
+from fabula.bench.store import Run, labels
+from fabula.errors import UsageError
+
+__all__ = [
+    "LOWER_IS_BETTER",
+    "Comparison",
+    "ItemError",
+    "Place",
+    "best_first",
+    "compare",
+    "errors",
+    "leaderboard",
+    "places",
+]
+
+ALPHA = 0.05
+LOWER_IS_BETTER = frozenset({"VI", "mean_rank"})
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models on the same items: first minus second."""
+
+    metric: str
+    first: str
+    second: str
+    items: int
+    difference: float
+    low: float
+    high: float
+    p_bootstrap: float
+    p_mcnemar: float | None  # only where every item is right or wrong
+    p_holm: float  # McNemar's p if there is one, else the bootstrap's, corrected for all pairs
+    detectable: float | None  # the smallest difference this many items show with 80% power
+
+    @property
+    def significant(self) -> bool:
+        return self.p_holm < ALPHA
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One row of a leaderboard.
+
+    Ranks are an interval: ``best`` counts the models that are significantly better,
+    ``worst`` all that are not significantly worse.
+    """
+
+    task: str
+    fingerprint: str
+    metric: str
+    model: str
+    value: float
+    low: float
+    high: float
+    best: int
+    worst: int
+    items: int
+    folder: Path | None
+
+    @property
+    def rank(self) -> str:
+        return str(self.best) if self.best == self.worst else f"{self.best}-{self.worst}"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemError:
+    """An item on which a run fell short, and what the others made of it."""
+
+    id: str
+    score: float
+    others: Mapping[str, float]
+    rescued_by: tuple[str, ...]
+
+
+def compare(runs: Sequence[Run], metric: str | None = None, *, seed: int = 0) -> list[Comparison]:
+    """All pairs of runs, on the items they share; ``metric`` defaults to the runs' first.
+
+    Pairs keep the order of ``runs``. Runs on different data cannot be paired and are refused.
+    """
+    if len(runs) < 2:
+        raise UsageError(f"comparing needs two runs or more, not {len(runs)}")
+    same_data(runs)
+    metric = shared_metric(runs, metric)
+    names = labels(runs)
+    totals, counts = aligned(runs, metric)
+    pairs = list(combinations(range(len(runs)), 2))
+    resamples = _enough_resamples(len(totals), len(pairs))
+    draws = resample(totals, counts, resamples=resamples, seed=seed)
+    ratios = [ratio(totals[:, i], counts[:, i]) for i in range(len(runs))]
+    # What each item adds to its ratio (the count itself is random too), for the spread.
+    influence = (totals - np.array(ratios) * counts) / counts.mean(axis=0)
+    binary = (np.isin(totals, (0.0, 1.0)) & (counts == 1)).all(axis=0)
+
+    found, exact = [], []
+    for i, j in pairs:
+        found.append(difference(draws[:, i], draws[:, j], ratios[i] - ratios[j]))
+        only_first = int((totals[:, i] > totals[:, j]).sum())
+        only_second = int((totals[:, i] < totals[:, j]).sum())
+        exact.append(mcnemar(only_first, only_second) if binary[i] and binary[j] else None)
+    corrected = holm([b.p if e is None else e for b, e in zip(found, exact, strict=True)])
+    rows = []
+    for (i, j), boot, p, p_holm in zip(pairs, found, exact, corrected, strict=True):
+        spread = float(np.std(influence[:, i] - influence[:, j]))
+        rows.append(
+            Comparison(
+                metric=metric,
+                first=names[i],
+                second=names[j],
+                items=len(totals),
+                difference=boot.value,
+                low=boot.low,
+                high=boot.high,
+                p_bootstrap=boot.p,
+                p_mcnemar=p,
+                p_holm=p_holm,
+                # Answers that never differ say nothing about how much they would vary.
+                detectable=detectable_difference(len(totals), spread) if spread > 0 else None,
+            )
+        )
+    return rows
+
+
+def leaderboard(runs: Sequence[Run], metric: str | None = None) -> list[Place]:
+    """Runs ranked within each data set, best first; data sets in the order they come in."""
+    rows = []
+    for group in group_runs(runs):
+        ranked = best_first(group, metric)
+        rows += places(ranked, compare(ranked, metric) if len(ranked) > 1 else [], metric)
+    return rows
+
+
+def best_first(runs: Sequence[Run], metric: str | None = None) -> list[Run]:
+    """Runs on one data set, by their value; equal ones by name."""
+    name = shared_metric(runs, metric)
+    sign = -1 if name in LOWER_IS_BETTER else 1
+
+    def key(run: Run) -> tuple[bool, float, str]:
+        value = run.metrics[name].value
+        return math.isnan(value), 0.0 if math.isnan(value) else -sign * value, run.model
+
+    return sorted(runs, key=key)
+
+
+def places(
+    ranked: Sequence[Run], pairs: Sequence[Comparison], metric: str | None = None
+) -> list[Place]:
+    """The leaderboard of runs that are in order, from the comparison of all their pairs."""
+    name = shared_metric(ranked, metric)
+    names = labels(ranked)
+    # The better of a pair stands first, because the runs are in order.
+    better = Counter(pair.second for pair in pairs if pair.significant)
+    worse = Counter(pair.first for pair in pairs if pair.significant)
+    return [
+        Place(
+            task=run.task,
+            fingerprint=run.data["fingerprint"],
+            metric=name,
+            model=label,
+            value=run.metrics[name].value,
+            low=run.metrics[name].low,
+            high=run.metrics[name].high,
+            best=1 + better[label],
+            worst=len(ranked) - worse[label],
+            items=run.data["items"],
+            folder=run.folder,
+        )
+        for label, run in zip(names, ranked, strict=True)
+    ]
+
+
+def errors(
+    runs: Sequence[Run], *, below: float = 0.5, metric: str | None = None
+) -> list[ItemError]:
+    """The items on which the first run scores below a bar, worst first, and who gets over it.
+
+    A score at the bar, such as a guesser's tie, neither fails nor rescues. For a metric where
+    less is better, the bar is one to stay under.
+    """
+    if not runs:
+        raise UsageError("errors needs at least one run")
+    same_data(runs)
+    metric = shared_metric(runs, metric)
+    sign = -1 if metric in LOWER_IS_BETTER else 1
+    totals, counts = aligned(runs, metric)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scores = np.where(counts > 0, totals / counts, np.nan)
+    names = labels(runs)
+    rows = []
+    for identifier, (score, *rest) in zip(common_ids(runs), scores.tolist(), strict=True):
+        if not sign * score < sign * below:
+            continue
+        others = dict(zip(names[1:], rest, strict=True))
+        rescuers = tuple(name for name, other in others.items() if sign * other > sign * below)
+        rows.append(ItemError(identifier, score, others, rescuers))
+    return sorted(rows, key=lambda row: sign * row.score)
+
+
+def _enough_resamples(items: int, pairs: int) -> int:
+    """So many that the correction for many pairs does not hide a clear difference.
+
+    The smallest bootstrap p is 2 / resamples, and Holm multiplies it by the number of pairs: 100
+    per pair let it fall to .02, which must be; 2,000 to .001, where it takes a few seconds at most.
+    """
+    affordable = 400_000_000 // items
+    return max(RESAMPLES, 100 * pairs, min(2_000 * pairs, affordable))

@@ -1,0 +1,190 @@
+"""Measure a model: present items, ask, check, restore, score, and keep everything."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import fabula
+from fabula.bench.fingerprints import (
+    canonical,
+    fingerprint_items,
+    model_name,
+    model_parameters,
+    model_weights,
+)
+from fabula.bench.machine import machine, peak_memory_mb, versions
+from fabula.bench.partial import PartialAnswers
+from fabula.bench.score import estimates, score_items
+from fabula.bench.store import Run, load_run, save_run
+from fabula.errors import InputError, UnknownName, UsageError
+from fabula.files import fingerprint
+from fabula.progress import track
+from fabula.registry import create_model, tasks
+from fabula.task import Task
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    task: str | Task[Any, Any],
+    items: str | PathLike[str] | Iterable[Any],
+    model: Any,
+    *,
+    name: str | None = None,
+    folder: str | PathLike[str] | None = None,
+    seed: int = 0,
+    batch: int = 64,
+    options: Mapping[str, Any] | None = None,
+    metrics: Sequence[str] | None = None,
+    notes: Sequence[str] = (),
+    force: bool = False,
+) -> Run:
+    """Measure ``model`` (an object, or a name as the command line takes it) on ``items``.
+
+    What the model sees of an item depends on ``seed`` and the item's id alone, so neither the
+    batch size nor an interruption changes a result.
+
+    With ``folder``, the run is kept in a folder of its own below it. An interrupted evaluation
+    goes on where it stopped; a finished one is read back, and only metrics it lacks are computed,
+    from its stored answers. ``force`` measures again, for a model whose code has changed.
+    """
+    if batch < 1:
+        raise UsageError(f"batch must be at least 1, not {batch}")
+    task = tasks.get(task) if isinstance(task, str) else task
+    path = str(items) if isinstance(items, str | PathLike) else None
+    items = _checked(items if path is None else task.read(path), path)
+    wanted = _chosen_metrics(task, metrics)
+    name = name or model_name(model)
+    model = create_model(task.name, model) if isinstance(model, str) else model
+    data = {"fingerprint": fingerprint_items(items), "path": path, "items": len(items)}
+    identity: dict[str, Any] = {
+        "task": task.name,
+        "model": name,
+        "parameters": model_parameters(model),
+        "weights": model_weights(model),
+        "seed": seed,
+        "options": dict(options or {}),
+    }
+    place = None if folder is None else _place(Path(folder), identity, data)
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    kept = PartialAnswers(None if place is None else place / "partial.jsonl")
+    timing: Mapping[str, Any] | None = None
+    if force:
+        kept.discard()
+    elif place is not None and (place / "run.json").exists():
+        finished = load_run(place)
+        if set(wanted) <= set(finished.metrics):
+            return finished
+        wanted = _chosen_metrics(task, {*wanted, *finished.metrics})
+        timing = finished.timing
+        kept.answers = dict(zip(finished.items.ids, finished.items.answers, strict=True))
+
+    pending = [item for item in items if item.id not in kept.answers]
+    batches = [pending[at : at + batch] for at in range(0, len(pending), batch)]
+    for some in track(batches, f"evaluate {name}"):
+        clock = time.perf_counter()
+        rows = list(_ask(task, some, model, name, seed, options or {}))
+        kept.add([item.id for item in some], rows, time.perf_counter() - clock)
+
+    results = score_items(task, items, kept.answers, wanted)
+    run = Run(
+        **identity,
+        metrics=estimates(results, seed),
+        data=data,
+        versions=versions(),
+        machine=machine(),
+        timing=timing or _timing(started, kept.seconds, len(items)),
+        notes=tuple(notes),
+        items=results,
+    )
+    if place is not None:
+        run = save_run(run, place)
+        kept.discard()
+    return run
+
+
+def _ask(
+    task: Task[Any, Any],
+    items: Sequence[Any],
+    model: Any,
+    name: str,
+    seed: int,
+    options: Mapping[str, Any],
+) -> Iterator[dict[str, Any]]:
+    """The model's answers to one batch, checked, each in its item's own order, as rows."""
+    # Text seeds go through SHA-512: the same on every machine and in every process.
+    views = [task.present(item, random.Random(f"{seed}:{item.id}"), options) for item in items]
+    answers = task.call(model, [view.item for view in views])
+    came = len(answers) if hasattr(answers, "__len__") else None
+    if came != len(views):
+        what = f"a {type(answers).__name__}" if came is None else f"{came} answers"
+        raise UsageError(
+            f"model {name!r} gave {what} for {len(views)} {task.name} items; "
+            "a model gives a list with one answer per item, in the items' order"
+        )
+    for item, view, answer in zip(items, views, answers, strict=True):
+        try:
+            task.check(view.item, answer)
+        except UsageError as error:
+            raise UsageError(f"model {name!r} on item {item.id!r}: {error}") from error
+        yield task.to_row(view.restore(answer))
+
+
+def _checked(given: Any, path: str | None) -> list[Any]:
+    """The items, if there are any and each has an id of its own."""
+    items = list(given)
+    if not items:
+        raise InputError("there are no items to evaluate on", path=path)
+    seen = set()
+    for number, item in enumerate(items, 1):
+        identifier = getattr(item, "id", None)
+        if not isinstance(identifier, str):
+            raise InputError(f"item {number} has no text 'id' (it is {identifier!r})", path=path)
+        if identifier in seen:
+            raise InputError(
+                f"item {number} has the id {identifier!r}, which an earlier item has; "
+                "answers are kept by id, so ids must differ",
+                path=path,
+            )
+        seen.add(identifier)
+    return items
+
+
+def _chosen_metrics(task: Task[Any, Any], names: Sequence[str] | set[str] | None) -> list[str]:
+    """Metric names in the task's own order, whatever order they were asked for in."""
+    for name in names or ():
+        if name not in task.metrics:
+            raise UnknownName(f"{task.name} metric", name, task.metrics)
+    return [name for name in task.metrics if not names or name in names]
+
+
+def _place(folder: Path, identity: Mapping[str, Any], data: Mapping[str, Any]) -> Path:
+    """The run's own folder, made if need be; named for people, and by a hash of what it measures.
+
+    fabula's version is part of it: a new version may answer or score differently.
+    """
+    short = fingerprint([canonical(identity), data["fingerprint"], fabula.__version__])[:10]
+    label = re.sub(r"[^A-Za-z0-9._-]+", "-", identity["model"]).strip("-.")[:60]
+    place = folder / f"{identity['task']}-{label or 'model'}-{short}"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make this folder ({error.strerror})", path=place) from error
+    return place
+
+
+def _timing(started: str, seconds: float, items: int) -> dict[str, Any]:
+    """The seconds spent asking the model, over all sittings."""
+    return {
+        "started": started,
+        "seconds": round(seconds, 3),
+        "items_per_second": round(items / seconds, 1) if seconds else None,
+        "peak_memory_mb": peak_memory_mb(),
+    }

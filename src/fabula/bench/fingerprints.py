@@ -1,0 +1,106 @@
+"""Naming what was measured: the data by its content, the model by its parameters and weights."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any
+
+from fabula.errors import FabulaError, UsageError
+from fabula.files import fingerprint, sha256_of
+
+__all__ = ["canonical", "fingerprint_items", "model_name", "model_parameters", "model_weights"]
+
+_ATOMS = frozenset({str, int, float, bool, type(None)})  # asked first: most values are these
+
+
+def canonical(value: Any) -> str:
+    """One JSON text for equal values, whatever order their keys were written in.
+
+    >>> canonical({"b": (1, 2), "a": None})
+    '{"a":null,"b":[1,2]}'
+    """
+    return json.dumps(_plain(value), sort_keys=True, separators=(",", ":"))
+
+
+def fingerprint_items(items: Iterable[Any]) -> str:
+    """A name for a data set: equal items in equal order give an equal name."""
+    return fingerprint(canonical(item) for item in items)
+
+
+def model_name(model: Any) -> str:
+    """What a model is called: its spec, its own ``name``, or its class."""
+    if isinstance(model, str):
+        return Path(model).resolve().name if Path(model).is_dir() else model
+    own = getattr(model, "name", None)
+    return own if isinstance(own, str) and own else type(model).__name__
+
+
+def model_parameters(model: Any) -> dict[str, Any]:
+    """The choices a model was made with, as JSON values.
+
+    From ``get_params()`` where there is one (scikit-learn's habit), else the constructor's
+    arguments that are kept under their own names. What JSON cannot hold (an encoder) is named.
+    """
+    if callable(getattr(model, "get_params", None)):
+        found = dict(model.get_params())
+    else:
+        try:
+            accepted = list(inspect.signature(type(model)).parameters)
+        except (TypeError, ValueError):  # a class written in C may have no signature
+            accepted = []
+        missing = object()
+        kept = {name: getattr(model, name, missing) for name in accepted}
+        found = {name: value for name, value in kept.items() if value is not missing}
+    return {name: _json_or_name(value) for name, value in sorted(found.items())}
+
+
+def model_weights(model: Any) -> str | None:
+    """A name for what a trained model has learnt, taken from what it saves; None if nothing.
+
+    Two trainings with equal parameters are different models: without this, the second would be
+    given the stored results of the first.
+    """
+    if not callable(getattr(model, "save", None)):
+        return None
+    with tempfile.TemporaryDirectory(prefix="fabula-") as name:
+        folder = Path(name)
+        try:
+            model.save(folder)
+        except FabulaError:  # "not trained yet": models say so in our own terms
+            return None
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        return fingerprint(
+            text for path in files for text in (str(path.relative_to(folder)), sha256_of(path))
+        )
+
+
+def _json_or_name(value: Any) -> Any:
+    try:
+        return json.loads(canonical(value), parse_constant=str)  # JSON has no infinity
+    except (UsageError, ValueError):
+        return value if isinstance(value, str) else model_name(value)
+
+
+def _plain(value: Any) -> Any:
+    """``value`` as JSON values; refuses what has no content of its own to be named by."""
+    if type(value) in _ATOMS or isinstance(value, str | int | float):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, Set):
+        return sorted((_plain(entry) for entry in value), key=canonical)
+    if isinstance(value, Sequence):
+        return [_plain(entry) for entry in value]
+    if hasattr(value, "tolist"):  # numpy arrays and scalars
+        return value.tolist()
+    raise UsageError(
+        f"a {type(value).__name__} has no plain JSON form; items, answers and options are made of "
+        "dataclasses, mappings, sequences, text and numbers"
+    )

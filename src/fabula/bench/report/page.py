@@ -1,0 +1,141 @@
+"""Saved runs as one HTML page that needs nothing but itself: no scripts, fonts or links out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import PurePath
+
+import fabula
+from fabula.bench.align import group_runs
+from fabula.bench.compare import LOWER_IS_BETTER, Comparison, Place, best_first, compare, places
+from fabula.bench.report import plots
+from fabula.bench.score import is_share
+from fabula.bench.store import Run
+from fabula.errors import UsageError
+
+__all__ = ["render_report"]
+
+_MOST_PAIRS = 45  # ten models; beyond that a table of all pairs is no longer read
+_ECDF = "How the items are spread: the line of a better model runs further {side}."
+_AGREEMENT = "How many items are solved by no model, by one, by all."
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """What the template shows of the runs on one data set, best run first."""
+
+    task: str
+    source: str | None
+    items: int
+    fingerprint: str
+    metric: str
+    board: list[Place]
+    runs: list[Run]
+    metrics: list[str]
+    summary: str
+    forest: str
+    spread: str
+    spread_caption: str
+    other_forests: list[str]
+    pairs: list[Comparison]
+    pairs_left_out: int
+
+
+def render_report(runs: Sequence[Run], *, title: str = "Results") -> str:
+    """The report as HTML text. The same runs give the same bytes."""
+    from jinja2 import Environment, StrictUndefined
+
+    if not runs:
+        raise UsageError("a report needs at least one run")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"number": _number, "p": _p, "signed": _signed}
+    template = environment.from_string(
+        files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
+    )
+    sections = [_section(group) for group in group_runs(runs)]
+    return template.render(
+        title=title, sections=sections, version=fabula.__version__, lower=LOWER_IS_BETTER
+    )
+
+
+def _section(group: Sequence[Run]) -> _Section:
+    runs = best_first(group)
+    pairs = compare(runs) if len(runs) > 1 else []
+    board = places(runs, pairs)
+    names, metric = [place.model for place in board], board[0].metric
+    metrics = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
+    shown = pairs
+    if len(pairs) > _MOST_PAIRS:
+        shown = [pair for pair in pairs if pair.first == names[0]]
+    data = runs[0].data
+    binary = all(is_share(run.items, metric) for run in runs)
+    side = "left" if metric in LOWER_IS_BETTER else "right"
+    draw = plots.agreement if binary else plots.ecdf
+    drawn = runs if binary else runs[: len(plots.SERIES)]
+    return _Section(
+        task=runs[0].task,
+        source=PurePath(data["path"]).name if data["path"] else None,
+        items=data["items"],
+        fingerprint=data["fingerprint"],
+        metric=metric,
+        board=board,
+        runs=runs,
+        metrics=metrics,
+        summary=_summary(board, pairs),
+        forest=_forest(names, runs, metric),
+        spread=draw(
+            {name: run.items.scores(metric) for name, run in zip(names, drawn, strict=False)},
+            metric,
+        ),
+        spread_caption=_AGREEMENT if binary else _ECDF.format(side=side),
+        other_forests=[_forest(names, runs, name) for name in metrics if name != metric],
+        pairs=shown,
+        pairs_left_out=len(pairs) - len(shown),
+    )
+
+
+def _forest(names: Sequence[str], runs: Sequence[Run], metric: str) -> str:
+    estimates = [run.metrics[metric] for run in runs]
+    return plots.forest(
+        {name: (e.value, e.low, e.high) for name, e in zip(names, estimates, strict=True)}, metric
+    )
+
+
+def _summary(board: Sequence[Place], pairs: Sequence[Comparison]) -> str:
+    """The finding in words: a table should not have to be studied for it."""
+    leader = board[0]
+    text = (
+        f"{leader.model} reaches {leader.metric} {_number(leader.value)} "
+        f"({_number(leader.low)} to {_number(leader.high)})"
+    )
+    if len(board) == 1:
+        return f"{text}."
+    tied = [pair for pair in pairs if pair.first == leader.model and not pair.significant]
+    if not tied:
+        return f"{text}, significantly better than every other model here."
+    if len(tied) == len(board) - 1:
+        return f"{text}; no other model here is significantly worse."
+    names = ", ".join(pair.second for pair in tied)
+    return f"{text}; not significantly worse: {names}."
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    if value is None or not math.isfinite(value):
+        return "–"
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def _signed(value: float) -> str:
+    text = _number(value)
+    return text if text[0] in "–−" else f"+{text}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< .001" if value < 0.001 else f"{value:.3f}".replace("0.", ".", 1)

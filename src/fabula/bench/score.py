@@ -1,0 +1,59 @@
+"""From stored answers to scores, and from scores to estimates with intervals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fabula.bench.stats import percentiles, ratio, resample, wilson
+from fabula.bench.store import Estimate, ItemResults
+from fabula.task import Task
+
+__all__ = ["estimates", "is_share", "score_items"]
+
+
+def score_items(
+    task: Task[Any, Any], items: Sequence[Any], answers: Mapping[str, str], metrics: Sequence[str]
+) -> ItemResults:
+    """Score what is stored, not what the model handed over, so a resumed run equals a whole one."""
+    restored = [task.from_row(json.loads(answers[item.id])) for item in items]
+    totals, counts = {}, {}
+    for name in metrics:
+        scores = list(map(task.metrics[name], items, restored))
+        totals[name] = np.array([score.total for score in scores], dtype=float)
+        counts[name] = np.array([score.count for score in scores], dtype=float)
+    return ItemResults(
+        ids=tuple(item.id for item in items),
+        answers=tuple(answers[item.id] for item in items),
+        totals=totals,
+        counts=counts,
+    )
+
+
+def estimates(results: ItemResults, seed: int = 0) -> dict[str, Estimate]:
+    """Each metric's value and 95% interval: Wilson's for shares, else the bootstrap's."""
+    found = {}
+    others = [name for name in results.totals if not is_share(results, name)]
+    if others:  # one resampling serves them all
+        draws = resample(
+            np.column_stack([results.totals[name] for name in others]),
+            np.column_stack([results.counts[name] for name in others]),
+            seed=seed,
+        )
+    for name, totals in results.totals.items():
+        value = ratio(totals, results.counts[name])
+        if name in others:
+            interval = percentiles(draws[:, others.index(name)], value)
+            found[name] = Estimate(value, *interval, method="bootstrap")
+        else:
+            found[name] = Estimate(value, *wilson(totals.sum(), len(totals)), method="wilson")
+    return found
+
+
+def is_share(results: ItemResults, metric: str) -> bool:
+    """Whether every item is simply right, wrong, or a tie."""
+    right = np.isin(results.totals[metric], (0.0, 0.5, 1.0)).all()
+    return bool(right and (results.counts[metric] == 1).all())

@@ -1,0 +1,217 @@
+"""Runs: one model's measured answers on one data set, and the folder they are kept in.
+
+A run folder holds ``run.json`` (what was measured, with what, and the result) and
+``items.parquet`` (per item: id, answer, and each metric's total and count). ``run.json`` is
+written last, so a folder that has one is complete.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.errors import DamagedFile, InputError
+from fabula.files import atomic, sha256_of, write_text
+
+__all__ = ["Estimate", "ItemResults", "Run", "find_runs", "labels", "load_run", "save_run"]
+
+Floats = NDArray[np.float64]
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A metric's value over all items, and its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+    method: str  # "wilson" or "bootstrap"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemResults:
+    """Item by item: the answer (JSON text) and what it adds to each metric."""
+
+    ids: tuple[str, ...]
+    answers: tuple[str, ...]
+    totals: Mapping[str, Floats]
+    counts: Mapping[str, Floats]
+
+    def scores(self, metric: str) -> Floats:
+        """total / count of every item; not a number where nothing was counted."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = self.totals[metric] / self.counts[metric]
+        return np.where(self.counts[metric] > 0, values, np.nan)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """One model measured on one data set."""
+
+    task: str
+    model: str
+    parameters: Mapping[str, Any]
+    weights: str | None  # names what a trained model has learnt
+    metrics: Mapping[str, Estimate]  # the first is the one rankings use
+    data: Mapping[str, Any]  # fingerprint, path, items
+    seed: int
+    options: Mapping[str, Any]
+    versions: Mapping[str, str]
+    machine: Mapping[str, Any]
+    timing: Mapping[str, Any]  # started, seconds, items_per_second, peak_memory_mb
+    notes: tuple[str, ...]
+    items: ItemResults
+    folder: Path | None = None
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """The runs' model names, made distinct where one model was run in several ways.
+
+    Distinct by what differs (options, seed), by number where nothing a person would know does.
+    """
+    names = [run.model for run in runs]
+    for detail in (_options_text, lambda run: f"seed {run.seed}"):
+        twice = {name for name, times in Counter(names).items() if times > 1}
+        for name in twice:
+            same = [i for i, other in enumerate(names) if other == name]
+            details = {i: detail(runs[i]) for i in same}
+            if len(set(details.values())) > 1:
+                for i in same:
+                    names[i] = f"{name} ({details[i]})" if details[i] else name
+    seen: Counter[str] = Counter()
+    repeated = Counter(names)
+    for i, name in enumerate(names):
+        seen[name] += 1
+        if repeated[name] > 1:
+            names[i] = f"{name} #{seen[name]}"
+    return names
+
+
+def save_run(run: Run, folder: str | PathLike[str]) -> Run:
+    """Write the two files; the run that is given back knows its folder."""
+    import pyarrow
+    from pyarrow import parquet
+
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "run.json").unlink(missing_ok=True)  # no old claim beside the new items
+    except OSError as error:
+        raise InputError(f"cannot write there ({error.strerror})", path=place) from error
+    columns: dict[str, Any] = {"id": run.items.ids, "answer": run.items.answers}
+    for name in run.metrics:
+        columns[f"{name}_total"] = run.items.totals[name]
+        columns[f"{name}_count"] = run.items.counts[name]
+    with atomic(place / "items.parquet") as beside:
+        parquet.write_table(pyarrow.Table.from_pydict(columns), beside, compression="zstd")
+    record = {"format": FORMAT, **_record(run), "items_sha256": sha256_of(place / "items.parquet")}
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+    write_text(place / "run.json", text + "\n")
+    return dataclasses.replace(run, folder=place)
+
+
+def load_run(folder: str | PathLike[str]) -> Run:
+    """Read a run folder back, refusing one whose files are not as they were written."""
+    place = Path(folder)
+    path = place / "run.json"
+    if not path.is_file():
+        raise InputError("not a finished run: there is no run.json in it", path=place)
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record.pop("format") != FORMAT:
+            raise InputError("was written by another version of fabula", path=path)
+        checksum = record.pop("items_sha256")
+        record["metrics"] = {
+            name: Estimate(**{key: _from_json(entry) for key, entry in estimate.items()})
+            for name, estimate in record["metrics"].items()
+        }
+        record["notes"] = tuple(record["notes"])
+        items = _load_items(place / "items.parquet", checksum, list(record["metrics"]))
+        return Run(**record, items=items, folder=place)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise DamagedFile(
+            f"{path}: not what fabula wrote ({error}); evaluate again with force"
+        ) from error
+
+
+def find_runs(paths: Iterable[str | PathLike[str]] | str | PathLike[str]) -> list[Run]:
+    """All finished runs in the given folders, searched to any depth, in the order of their paths.
+
+    A path may also be one run's folder or its ``run.json``.
+    """
+    given = [paths] if isinstance(paths, str | PathLike) else list(paths)
+    found: dict[Path, Path] = {}  # resolved -> as the user knows it
+    for path in map(Path, given):
+        if not path.exists():
+            raise InputError("there is no such file or folder", path=path)
+        files = [path] if path.name == "run.json" else sorted(path.rglob("run.json"))
+        if not files:
+            raise InputError("holds no finished run (no run.json at any depth)", path=path)
+        for file in files:
+            found.setdefault(file.resolve(), file.parent)
+    return [load_run(folder) for folder in found.values()]
+
+
+def _record(run: Run) -> dict[str, Any]:
+    """The run as JSON values, without what the Parquet file holds."""
+    left_out = {"items", "folder"}
+    record = {
+        entry.name: getattr(run, entry.name)
+        for entry in dataclasses.fields(run)
+        if entry.name not in left_out
+    }
+    record["metrics"] = {
+        name: {key: _to_json(value) for key, value in dataclasses.asdict(estimate).items()}
+        for name, estimate in run.metrics.items()
+    }
+    return {
+        key: dict(value) if isinstance(value, Mapping) else value for key, value in record.items()
+    }
+
+
+def _load_items(path: Path, checksum: str, metrics: Sequence[str]) -> ItemResults:
+    from pyarrow import parquet
+
+    if not path.is_file():
+        raise DamagedFile(f"{path}: missing beside its run.json; evaluate again with force")
+    if sha256_of(path) != checksum:
+        raise DamagedFile(f"{path}: changed since it was written; evaluate again with force")
+    table = parquet.read_table(path)
+
+    def column(name: str) -> Floats:
+        return np.asarray(table[name].to_numpy(), dtype=float)
+
+    return ItemResults(
+        ids=tuple(table["id"].to_pylist()),
+        answers=tuple(table["answer"].to_pylist()),
+        totals={name: column(f"{name}_total") for name in metrics},
+        counts={name: column(f"{name}_count") for name in metrics},
+    )
+
+
+def _options_text(run: Run) -> str:
+    return ", ".join(
+        key if value is True else f"{key}={value}" for key, value in sorted(run.options.items())
+    )
+
+
+def _to_json(value: Any) -> Any:
+    """JSON has no "not a number"."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _from_json(value: Any) -> Any:
+    return math.nan if value is None else value

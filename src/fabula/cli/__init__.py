@@ -1,0 +1,45 @@
+"""The command line: one command a file, each a thin skin over the library."""
+
+from __future__ import annotations
+
+import importlib
+
+import typer
+
+from fabula.cli.common import GROUP_SETTINGS, version_option
+
+__all__ = ["app", "main"]
+
+COMMANDS = (
+    "assemble",
+    "untangle",
+    "order",
+    "split",
+    "build",
+    "train",
+    "evaluate",
+    "compare",
+    "report",
+    "leaderboard",
+    "errors",
+    "list",
+    "resources",
+    "cache",
+    "doctor",
+)
+
+app = typer.Typer(
+    name="fabula",
+    help="Recover what happened from messy text, and measure how well any model can.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings=GROUP_SETTINGS,
+)
+app.callback()(version_option)
+for _name in COMMANDS:
+    # "list" and "compare" are fine names for a command and poor ones for a module.
+    importlib.import_module(f"fabula.cli.{_name}_command").add_to(app)
+
+
+def main() -> None:
+    app()

@@ -1,0 +1,78 @@
+"""fabula assemble"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fabula.cli.common import Reply, command
+from fabula.cli.inputs import (
+    SAMPLE,
+    InputsArgument,
+    OutputOption,
+    StoriesOption,
+    packaged,
+    parse_stories,
+)
+
+if TYPE_CHECKING:
+    from fabula.assembly import Assembly
+
+SolutionOption = Annotated[
+    Path | None, typer.Option("--solution", help="Score against this solution (JSON).")
+]
+
+
+@command
+def assemble(
+    inputs: InputsArgument,
+    output: OutputOption = None,
+    stories: StoriesOption = "auto",
+    solution: SolutionOption = None,
+) -> Reply:
+    """Turn a pile of mixed reports into separate, ordered accounts."""
+    from fabula.assembly import assemble as run
+    from fabula.assembly import render
+    from fabula.assembly.score import score_assembly
+    from fabula.cli.outputs import check_output
+    from fabula.files import write_text
+    from fabula.text.documents import read_documents
+
+    check_output(output, [".html", ".json", ".md"])
+    found = run(read_documents(*map(packaged, inputs)), stories=parse_stories(stories))
+    data, said = render.to_json(found), ""
+    if solution is None and inputs == ["tangled"]:
+        solution = SAMPLE / "tangled.solution.json"
+    if solution is not None:
+        data["score"] = score = score_assembly(found, solution)
+        said = (
+            f"against the solution: CA {score['CA']:.3f}, tau {score['tau']:.3f}, "
+            f"{score['stories']:.0f} stories of {score['stories_right']:.0f}"
+        )
+    if output is not None:
+        write_text(output, _written(output.suffix, found, data, said))
+    return Reply(data, _with_footer(render.to_terminal(found), said, output))
+
+
+def _written(suffix: str, found: Assembly, data: dict[str, Any], said: str) -> str:
+    from fabula.assembly import render
+
+    if suffix == ".json":
+        return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    return (
+        render.to_markdown(found) if suffix == ".md" else render.to_html(found, score=said or None)
+    )
+
+
+def _with_footer(stories: object, said: str, output: Path | None) -> object:
+    from rich.console import Group
+
+    footer = [said.capitalize()] if said else []
+    return Group(stories, *footer, *([f"Written to {output}"] if output else []))  # type: ignore[arg-type]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("assemble")(assemble)

@@ -1,0 +1,153 @@
+"""What all commands share: options, errors, exit codes, and how an answer is shown."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from fabula.errors import FabulaError
+
+__all__ = [
+    "GROUP_SETTINGS",
+    "DebugOption",
+    "JsonOption",
+    "QuietOption",
+    "Reply",
+    "SeedOption",
+    "command",
+    "version_option",
+]
+
+GROUP_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a command answers: ``data`` for programs (--json), ``text`` for people.
+
+    ``text`` is a string or anything rich can print; None prints nothing. ``failed`` is a check
+    that did not pass: everything is shown as usual, and the exit code is 1.
+    """
+
+    data: Any
+    text: Any = None
+    failed: bool = False
+
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+
+_SHARED = {
+    "json_": (JsonOption, False),
+    "seed": (SeedOption, 0),
+    "quiet": (QuietOption, False),
+    "debug": (DebugOption, False),
+}
+
+
+def command(function: Callable[..., Reply]) -> Callable[..., None]:
+    """Make a command of a function that returns a ``Reply``.
+
+    Adds the options every command has, turns expected errors into one line on standard error and
+    an exit code, and prints the reply. A function that wants the seed just has a ``seed``.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    hints.pop("return", None)
+    own = [
+        p.replace(annotation=hints[p.name]) for p in inspect.signature(function).parameters.values()
+    ]
+    wants_seed = any(p.name == "seed" for p in own)
+    own = [p for p in own if p.name != "seed"]
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)
+        for name, (hint, default) in _SHARED.items()
+    ]
+    named = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+
+    @functools.wraps(function)
+    def run(**arguments: Any) -> None:
+        as_json, quiet = arguments.pop("json_"), arguments.pop("quiet")
+        debug, seed = arguments.pop("debug"), arguments.pop("seed")
+        if wants_seed:
+            arguments["seed"] = seed
+        reply = _call(function, arguments, show_progress=not quiet, debug=debug)
+        _show(reply, as_json=as_json, quiet=quiet)
+        if reply.failed:
+            raise typer.Exit(1)
+
+    run.__signature__ = inspect.Signature([*named, *shared])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in [*named, *shared]}
+    return run
+
+
+def _call(
+    function: Callable[..., Reply], arguments: dict[str, Any], *, show_progress: bool, debug: bool
+) -> Reply:
+    from fabula.progress import shown
+
+    try:
+        with shown(show_progress):
+            return function(**arguments)
+    except FabulaError as error:
+        if debug:
+            raise
+        typer.echo(f"fabula: {error}", err=True)
+        raise typer.Exit(error.exit_code) from None
+    except KeyboardInterrupt:
+        typer.echo("fabula: stopped", err=True)
+        raise typer.Exit(130) from None
+
+
+def _show(reply: Reply, *, as_json: bool, quiet: bool) -> None:
+    try:
+        if as_json:
+            strict = _without_nan(reply.data)
+            typer.echo(json.dumps(strict, ensure_ascii=False, indent=1, allow_nan=False))
+        elif isinstance(reply.text, str):
+            typer.echo(reply.text.rstrip("\n"))
+        elif reply.text is not None and not quiet:
+            from rich.console import Console
+
+            # Piped output keeps whole lines: a reader such as grep has no use for 80 columns.
+            Console(width=None if sys.stdout.isatty() else 100, soft_wrap=False).print(reply.text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # "fabula ... | head" is a fine thing to do
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has no "not a number": it is null there."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _without_nan(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(entry) for entry in value]
+    return value
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from fabula import __version__
+
+        typer.echo(f"fabula {__version__}")
+        raise typer.Exit
+
+
+def version_option(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    """Recover what happened from messy text, and measure how well any model can."""

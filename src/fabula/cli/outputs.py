@@ -1,0 +1,45 @@
+"""Showing and writing what commands answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fabula.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["check_output", "make_table"]
+
+
+def check_output(output: Path | None, allowed: Iterable[str]) -> None:
+    """Refuse an output that cannot be written before the work is done, not after."""
+    allowed = sorted(allowed)
+    if output is None:
+        return
+    if not output.name.endswith(tuple(allowed)):
+        raise UsageError(f"-o {output}: the name must end in {', '.join(allowed)}")
+    if not output.parent.is_dir():
+        raise UsageError(f"-o {output}: the folder {output.parent} does not exist; create it first")
+
+
+def make_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> Table:
+    """A plain table: the first column left, numbers right."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left")
+    cells = [[Text(str(cell)) for cell in row] for row in rows]
+    for place, column in enumerate(columns):
+        numeric = bool(cells) and all(_is_number(row[place].plain) for row in cells)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*row)
+    return table
+
+
+def _is_number(text: str) -> bool:
+    return bool(text) and (text[0].isdigit() or text[0] in "+-.") and any(c.isdigit() for c in text)

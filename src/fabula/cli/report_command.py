@@ -1,0 +1,31 @@
+"""fabula report"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fabula.cli.common import Reply, command
+from fabula.cli.inputs import RunsArgument
+
+PageOption = Annotated[Path, typer.Option("--output", "-o", help="The HTML page to write.")]
+
+
+@command
+def report(runs: RunsArgument, output: PageOption) -> Reply:
+    """Write one self-contained HTML page about saved runs."""
+    from fabula.bench.report import render_report
+    from fabula.bench.store import find_runs
+    from fabula.cli.outputs import check_output
+    from fabula.files import write_text
+
+    check_output(output, [".html"])
+    found = find_runs(runs)
+    write_text(output, render_report(found))
+    return Reply({"runs": len(found), "output": str(output)}, f"{len(found)} runs in {output}")
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("report")(report)

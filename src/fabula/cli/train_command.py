@@ -1,0 +1,51 @@
+"""fabula train"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fabula.cli.common import Reply, command
+
+ModelArgument = Annotated[
+    str, typer.Argument(metavar="TASK/MODEL", help="Such as ordering/linear.")
+]
+ItemsArgument = Annotated[list[Path], typer.Argument(help="Built items: JSONL or Parquet.")]
+DevOption = Annotated[list[Path] | None, typer.Option("--dev", help="Items to tune and stop on.")]
+FolderOption = Annotated[Path, typer.Option("--output", "-o", help="Folder for the weights.")]
+
+
+@command
+def train(
+    model: ModelArgument,
+    items: ItemsArgument,
+    output: FolderOption,
+    dev: DevOption = None,
+    seed: int = 0,
+) -> Reply:
+    """Train a model on built items and save it (JSON and safetensors)."""
+    import time
+
+    from fabula.errors import UsageError
+    from fabula.registry import models, tasks
+
+    task_name, _, name = model.partition("/")
+    task = tasks.get(task_name)
+    factory = models.get(model)
+    if not hasattr(factory, "fit"):
+        raise UsageError(f"{model} has nothing to learn; use it as it is with evaluate")
+    if output.is_file():
+        raise UsageError(f"-o {output}: is a file, and a folder is to be written there")
+    started = time.monotonic()
+    training = [item for path in items for item in task.read(path)]
+    tuning = [item for path in dev or [] for item in task.read(path)]
+    factory(seed=seed).fit(training, tuning).save(output)
+    seconds = time.monotonic() - started
+    data = {"model": model, "items": len(training), "folder": str(output), "seconds": seconds}
+    return Reply(data, f"{name}: {len(training)} items, {seconds:.1f} s, saved in {output}")
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("train")(train)

@@ -1,0 +1,134 @@
+"""What is installed, what is missing, does it load, and how fast is it here."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from fabula.errors import FabulaError
+from fabula.files import cache_folder
+from fabula.text.resources import RESOURCES, status
+
+__all__ = ["Finding", "examine"]
+
+_SENTENCE = "The harbour master closed the gate when the river rose above the second mark."
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. ``required`` things that are not ``ok`` make the check fail."""
+
+    what: str
+    ok: bool
+    said: str
+    required: bool = True
+
+
+_EXTRAS = {
+    "torch": "lm",
+    "transformers": "lm",
+    "gguf": "lm",
+    "accelerate": "lm",
+    "pypdf": "office",
+    "docx": "office",
+    "fastapi": "web",
+    "uvicorn": "web",
+    "daft": "scale",
+    "ray": "scale",
+}
+
+
+def examine() -> list[Finding]:
+    """Look at everything; nothing is fetched or changed (but the cache may be warmed)."""
+    findings = [
+        Finding("python", sys.version_info >= (3, 11), platform.python_version()),
+        Finding("fabula", True, _version("fabula")),
+        _cache(),
+    ]
+    findings += [
+        Finding(f"resource {name}", status(name).startswith("ready"), status(name), not r.optional)
+        for name, r in RESOURCES.items()
+    ]
+    findings += [_extra(module, extra) for module, extra in _EXTRAS.items()]
+    findings += [_timed(what, job) for what, job in _JOBS.items()]
+    return findings
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _extra(module: str, extra: str) -> Finding:
+    there = importlib.util.find_spec(module) is not None
+    said = "installed" if there else f'pip install "fabula[{extra}]"'
+    return Finding(f"extra {extra}: {module}", there, said, required=False)
+
+
+def _cache() -> Finding:
+    place = cache_folder()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        probe = place / ".probe"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        said = (
+            f"{place} cannot be written ({error.strerror}); set FABULA_CACHE to a folder that can"
+        )
+        return Finding("cache", False, said, required=False)
+    return Finding("cache", True, str(place))
+
+
+def _timed(what: str, job: Callable[[], tuple[int, str]]) -> Finding:
+    """Run a job twice: the first loads, the second shows the speed."""
+    try:
+        started = time.perf_counter()
+        job()
+        loaded = time.perf_counter()
+        count, unit = job()
+        done = time.perf_counter()
+    except FabulaError as error:
+        return Finding(what, False, str(error))
+    rate = count / max(done - loaded, 1e-9)
+    return Finding(what, True, f"loads in {loaded - started:.1f} s, then {rate:,.0f} {unit}/s")
+
+
+def _split() -> tuple[int, str]:
+    from fabula.text.sentences import split_sentences
+
+    return len(split_sentences(" ".join([_SENTENCE] * 2000))), "sentences"
+
+
+def _encode() -> tuple[int, str]:
+    from fabula.text.encoders import MiniLM
+
+    texts = [f"{i} {_SENTENCE}" for i in range(50)]
+    return len(MiniLM(cached=False).encode(texts)), "sentences"
+
+
+def _parse() -> tuple[int, str]:
+    from fabula.text.parse import parse
+
+    return sum(len(doc) for doc in parse([_SENTENCE] * 50)), "tokens"
+
+
+def _order() -> tuple[int, str]:
+    from fabula.ordering import order
+
+    return len(order([f"{_SENTENCE} {i}" for i in range(10)]).order), "sentences"
+
+
+_JOBS = {
+    "splitting": _split,
+    "encoding": _encode,
+    "parsing": _parse,
+    "ordering": _order,
+}

@@ -1,0 +1,1 @@
+"""Models that judge endings, one a file: ``score(items) -> list[scores per option]``."""

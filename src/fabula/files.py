@@ -1,0 +1,79 @@
+"""Writing files so that a reader never sees half of one, and naming data by what is in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+
+from fabula.errors import InputError
+
+__all__ = ["atomic", "cache_folder", "fingerprint", "sha256_of", "write_text"]
+
+
+@contextmanager
+def atomic(path: str | PathLike[str]) -> Iterator[Path]:
+    """A path to write to; it takes the place of ``path`` only if the block ends well.
+
+    The temporary file stands beside the target (same disk, so the rename is atomic) and keeps
+    the target's suffixes, because many writers choose the format by the name.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise InputError("is a folder, and a file is to be written there", path=target)
+    if not target.parent.is_dir():
+        raise InputError(f"the folder {target.parent} does not exist; create it first", path=target)
+    try:
+        handle, name = tempfile.mkstemp(
+            prefix=".writing-", suffix="".join(target.suffixes[-2:]), dir=target.parent
+        )
+    except OSError as error:
+        raise InputError(f"cannot write there ({error.strerror})", path=target) from error
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        umask = os.umask(0)
+        os.umask(umask)
+        beside.chmod(0o666 & ~umask)  # mkstemp gives 0600; the user expects an ordinary file
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_text(path: str | PathLike[str], text: str) -> None:
+    """Write a text file whole or not at all."""
+    with atomic(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+
+
+def sha256_of(path: str | PathLike[str]) -> str:
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def fingerprint(parts: Iterable[str]) -> str:
+    """A short name for data: equal content gives an equal name, whatever file it came from.
+
+    >>> fingerprint(["a", "b"]) == fingerprint(["ab"])
+    False
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where fabula keeps what it can make again: ``$FABULA_CACHE``, else the user's cache."""
+    chosen = os.environ.get("FABULA_CACHE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "fabula"

@@ -1,0 +1,77 @@
+"""Text ordering: shuffled sentences or paragraphs put back in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fabula.ordering.items import Order, Text, call, check, present, read_texts
+from fabula.ordering.metrics import METRICS
+from fabula.task import Task
+
+__all__ = ["TASK", "Order", "Text", "order"]
+
+
+def order(units: Sequence[str], *, model: Any = "best") -> Order:
+    """The units in the order in which they most likely stood.
+
+    >>> order(["Only one unit."]).order
+    (0,)
+    """
+    from fabula.errors import UsageError
+    from fabula.registry import create_model
+
+    if isinstance(units, str):
+        raise UsageError("order takes a list of strings; split a text with split_sentences")
+    if len(units) < 2:
+        return Order(tuple(range(len(units))), np.full((len(units),) * 2, 0.5, dtype=np.float32))
+    chosen = create_model("ordering", model) if isinstance(model, str) else model
+    text = Text(id="order", units=tuple(units))
+    (answer,) = call(chosen, [text])
+    check(text, answer)
+    return answer
+
+
+def _to_row(answer: Order) -> dict[str, Any]:
+    return {"order": list(answer.order), "before": answer.before.tolist()}
+
+
+def _from_row(row: Mapping[str, Any]) -> Order:
+    n = len(row["order"])
+    before = np.asarray(row["before"], dtype=np.float32).reshape(n, n)
+    return Order(tuple(row["order"]), before)
+
+
+def _examples() -> list[Text]:
+    return [
+        Text(
+            id="kettle",
+            units=(
+                "Then she poured it over the leaves.",
+                "Mara filled the kettle and set it on the stove.",
+                "At last she drank the tea by the window.",
+                "After five minutes the water boiled.",
+            ),
+            gold=(1, 3, 0, 2),
+        ),
+        Text(
+            id="letter",
+            units=("He read it twice.", "A letter came for Tom.", "Finally he answered it."),
+            gold=(1, 0, 2),
+        ),
+    ]
+
+
+TASK: Task[Text, Order] = Task(
+    name="ordering",
+    read=read_texts,
+    present=present,
+    call=call,
+    check=check,
+    to_row=_to_row,
+    from_row=_from_row,
+    metrics=METRICS,
+    examples=_examples,
+)

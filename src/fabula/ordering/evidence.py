@@ -1,0 +1,112 @@
+"""When a unit says it happens: dates and clock times in the text, and how two of them compare."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Moment", "earlier", "moment_of"]
+
+_MONTHS = "january february march april may june july august september october november december"
+_MONTH = {name: number for number, name in enumerate(_MONTHS.split(), 1)}
+_SMALL = "one two three four five six seven eight nine ten eleven twelve"
+_HOURS = {name: number for number, name in enumerate(_SMALL.split(), 1)}
+_STEPS = {"five": 5, "ten": 10, "a quarter": 15, "quarter": 15, "twenty": 20, "half": 30}
+_STEPS |= {"twenty-five": 25}
+
+_YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
+# "March" and "May" are months only when they are written as names.
+_DATED = re.compile(
+    rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+)?({_MONTHS.title().replace(' ', '|')})\b(?:\s+(\d{{1,2}})\b)?"
+)
+_DIGITAL = re.compile(r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\b(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b")
+_HOUR_WORD = "|".join([*_HOURS, *map(str, range(1, 13))])
+_SPOKEN = re.compile(
+    rf"\b(?:({'|'.join(_STEPS)})(?:\s+minutes)?\s+(past|to)\s+({_HOUR_WORD})\b"
+    rf"|(?:at|by|until|before|after|towards|about|around)\s+({_HOUR_WORD})\b(?!\s+(?:per|of|people|men))"
+    rf"(?:\s+o'clock)?|\b({_HOUR_WORD})\s+o'clock)",
+    re.IGNORECASE,
+)
+_FIXED = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
+_MORNING = re.compile(r"\b(morning|dawn|breakfast|sunrise)\b", re.IGNORECASE)
+_LATE = re.compile(r"\b(afternoon|evening|night|tonight|dusk|sunset)\b", re.IGNORECASE)
+_HALF_DAY = 12 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a unit tells of its time. ``half`` is "am", "pm" or None where the clock does not say."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    clock: int | None = None  # minutes after midnight, or after the last noon where half is None
+    half: str | None = None
+
+
+def moment_of(text: str) -> Moment:
+    """The first date and the first clock time of a unit.
+
+    >>> moment_of("At half past two in the morning of 3 May 1911 the boat came in.")
+    Moment(year=1911, month=5, day=3, clock=150, half='am')
+    """
+    year = _YEAR.search(text)
+    dated = _DATED.search(text)
+    month = _MONTH[dated[2].lower()] if dated else None
+    day = next((int(d) for d in (dated[1], dated[3]) if d), None) if dated else None
+    clock, half = _clock(text)
+    return Moment(int(year[1]) if year else None, month, day, clock, half)
+
+
+def _clock(text: str) -> tuple[int | None, str | None]:
+    told = "am" if _MORNING.search(text) else "pm" if _LATE.search(text) else None
+    if found := _FIXED.search(text):
+        return (24 * 60, "pm") if found[1].lower() == "midnight" else (_HALF_DAY, "pm")
+    if found := _DIGITAL.search(text):
+        hour = int(found[1] or found[4])
+        half = {"a": "am", "p": "pm"}.get((found[3] or found[5] or "").lower())
+        if half is None and (hour > 12 or hour == 0 or (found[1] or "").startswith("0")):
+            half = "pm" if hour >= 12 else "am"
+        return _on_the_clock(hour % 12 * 60 + int(found[2] or 0), half or told)
+    if found := _SPOKEN.search(text):
+        hour = _hour(found[3] or found[4] or found[5])
+        step = _STEPS[found[1].lower()] if found[1] else 0
+        minutes = hour % 12 * 60 + (step if found[2] != "to" else -step)
+        return _on_the_clock(minutes % _HALF_DAY, told)
+    return None, None
+
+
+def _hour(word: str) -> int:
+    return int(word) if word.isdigit() else _HOURS[word.lower()]
+
+
+def _on_the_clock(minutes: int, half: str | None) -> tuple[int, str | None]:
+    return (minutes + _HALF_DAY, half) if half == "pm" else (minutes, half)
+
+
+def earlier(first: Moment, second: Moment) -> dict[str, float]:
+    """How the evidence compares: for each kind, 1 if the first is earlier, -1 if it is later.
+
+    >>> earlier(moment_of("In 1911 it rained."), moment_of("By 1914 it was dry."))
+    {'year': 1.0}
+    """
+    found = {}
+    if first.year is not None and second.year is not None and first.year != second.year:
+        return {"year": _sign(first.year, second.year)}
+    if first.month is not None and second.month is not None:
+        one, two = (first.month, first.day or 0), (second.month, second.day or 0)
+        if one[0] != two[0]:
+            found["month"] = _sign(one[0], two[0])
+        elif first.day and second.day and first.day != second.day:
+            found["day"] = _sign(first.day, second.day)
+    if not found and first.clock is not None and second.clock is not None:
+        kind = "clock" if first.half == second.half else "clock of another half"
+        if first.half and second.half and first.half != second.half:
+            kind = "half"
+        if first.clock != second.clock:
+            found[kind] = _sign(first.clock, second.clock)
+    return found
+
+
+def _sign(first: int, second: int) -> float:
+    return 1.0 if first < second else -1.0

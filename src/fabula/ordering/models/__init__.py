@@ -1,0 +1,1 @@
+"""Models that order texts, one a file: ``order(texts) -> list[Order]``."""

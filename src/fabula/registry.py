@@ -1,0 +1,154 @@
+"""Names to things, loaded only when asked for.
+
+A registry maps a name to a ``"module:attribute"`` string. Nothing is imported until ``get``.
+Other packages add to it through entry points of the registry's group, or with ``register``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from typing import Any
+
+from fabula.errors import UnknownName, UsageError
+
+__all__ = ["Registry", "create_model", "encoders", "models", "tasks"]
+
+
+class Registry:
+    """Lazy names of one kind.
+
+    >>> roots = Registry("root", {"square": "math:sqrt"})
+    >>> roots.get("square")(9.0)
+    3.0
+    """
+
+    def __init__(
+        self, kind: str, builtin: Mapping[str, str] | None = None, group: str | None = None
+    ) -> None:
+        self.kind = kind
+        self.group = group
+        self._targets: dict[str, Any] = dict(builtin or {})
+        self._discovered = False
+
+    def register(self, name: str, target: Any) -> None:
+        """Add an object, or a ``"module:attribute"`` string, under a new name."""
+        self._discover()
+        if name in self._targets and self._targets[name] != target:
+            raise UsageError(
+                f"{self.kind} {name!r} is registered already, as {self._targets[name]}; "
+                "choose another name"
+            )
+        self._targets[name] = target
+
+    def get(self, name: str) -> Any:
+        """The thing behind a name; an unknown name says which known one is near."""
+        if name not in self._targets:
+            self._discover()
+        if name not in self._targets:
+            raise UnknownName(self.kind, name, self._targets)
+        target = self._targets[name]
+        if not isinstance(target, str):
+            return target
+        module, _, attribute = target.partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    def names(self) -> list[str]:
+        self._discover()
+        return sorted(self._targets)
+
+    def __contains__(self, name: object) -> bool:
+        self._discover()
+        return name in self._targets
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def _discover(self) -> None:
+        if self._discovered or self.group is None:
+            return
+        self._discovered = True
+        for point in entry_points(group=self.group):
+            if point.name in self._targets:
+                raise UsageError(
+                    f"{self.kind} {point.name!r} of {point.value} is registered already, "
+                    f"as {self._targets[point.name]}; uninstall one of the two"
+                )
+            self._targets[point.name] = point.value
+
+
+tasks = Registry(
+    "task",
+    {
+        "salads": "fabula.salads:TASK",
+        "ordering": "fabula.ordering:TASK",
+        "endings": "fabula.endings:TASK",
+    },
+    group="fabula.tasks",
+)
+
+models = Registry(
+    "model",
+    {
+        "salads/centred": "fabula.salads.models.centred:Centred",
+        "salads/unif": "fabula.salads.models.unif:Unif",
+        "ordering/linear": "fabula.ordering.models.linear:Linear",
+        "ordering/random": "fabula.ordering.models.random:Random",
+        "endings/constant": "fabula.endings.models.constant:Constant",
+        "endings/joint": "fabula.endings.models.joint:Joint",
+    },
+    group="fabula.models",
+)
+
+encoders = Registry(
+    "encoder",
+    {
+        "minilm": "fabula.text.encoders:minilm",
+        "minilm-fp32": "fabula.text.encoders:minilm_fp32",
+        "minilm-st": "fabula.text.encoders:sentence_transformers_minilm",
+        "tfidf": "fabula.text.encoders:Tfidf",
+        "glove": "fabula.text.vectors:glove_encoder",
+    },
+    group="fabula.encoders",
+)
+
+BEST = {"salads": "centred", "ordering": "linear", "endings": "joint"}
+
+
+def create_model(task: str, spec: str) -> Any:
+    """A model from what the command line says.
+
+    ``spec`` is a name (``centred``), a name with its argument (``joint:minilm``), ``best``, or a
+    folder written by ``save``.
+    """
+    from pathlib import Path  # not at the top: most callers never come here
+
+    tasks.get(task)  # an unknown task is the first thing to say
+    name, _, argument = spec.partition(":")
+    known = [key.split("/", 1)[1] for key in models if key.startswith(f"{task}/")]
+    if name == "best":
+        name = BEST[task]
+    if name in known:
+        factory = models.get(f"{task}/{name}")
+        return factory.from_argument(argument) if argument else factory()
+    if (Path(spec) / "config.json").is_file():
+        return load_model(task, Path(spec))
+    raise UnknownName(f"{task} model", spec, [*known, "best", "FOLDER of a trained model"])
+
+
+def load_model(task: str, folder: Any) -> Any:
+    """A trained model from its folder; the folder's ``config.json`` names the model."""
+    import json
+
+    from fabula.errors import InputError
+
+    path = folder / "config.json"
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+        name = config["model"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"not a saved fabula model ({error})", path=path) from error
+    if not str(name).startswith(f"{task}/"):
+        raise UsageError(f"{folder} holds {name!r}, which is not a model of the task {task!r}")
+    return models.get(name).load(folder)

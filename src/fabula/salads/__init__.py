@@ -1,0 +1,87 @@
+"""Story salads: mixed sentences of several documents, and picking them apart again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fabula.salads.items import Grouping, Salad, call, check, present, read_salads
+from fabula.salads.metrics import METRICS
+from fabula.task import Task
+
+__all__ = ["TASK", "Grouping", "Salad", "untangle"]
+
+
+def untangle(
+    sentences: Sequence[str], *, stories: int | None = None, model: Any = "best"
+) -> Grouping:
+    """Which story each sentence belongs to; the number of stories is found unless given.
+
+    >>> untangle(["Only one sentence."]).labels
+    (0,)
+    """
+    from fabula.errors import UsageError
+    from fabula.registry import create_model
+
+    if isinstance(sentences, str):
+        raise UsageError("untangle takes a list of sentences; split a text with split_sentences")
+    n = len(sentences)
+    if stories is not None and not 1 <= stories <= max(n, 1):
+        raise UsageError(f"stories must be between 1 and the number of sentences ({n}): {stories}")
+    if n < 2 or stories == 1:
+        return Grouping((0,) * n, (1.0,) * n)
+    chosen = create_model("salads", model) if isinstance(model, str) else model
+    salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
+    (grouping,) = call(chosen, [salad])
+    check(salad, grouping)
+    return grouping
+
+
+def _to_row(grouping: Grouping) -> dict[str, Any]:
+    return {"labels": list(grouping.labels), "probabilities": list(grouping.probabilities)}
+
+
+def _from_row(row: Mapping[str, Any]) -> Grouping:
+    return Grouping(tuple(row["labels"]), tuple(row["probabilities"]))
+
+
+def _examples() -> list[Salad]:
+    return [
+        Salad(
+            id="ferry-and-bakery",
+            sentences=(
+                "The ferry left the harbour in thick fog.",
+                "Flour dust hung in the bakery at dawn.",
+                "The captain of the ferry sounded the horn.",
+                "The baker pulled the loaves from the oven.",
+                "A small boat drifted across the ferry's bow.",
+                "Fresh bread cooled on the bakery counter.",
+            ),
+            labels=(0, 1, 0, 1, 0, 1),
+            stories=2,
+        ),
+        Salad(
+            id="trial-and-match",
+            sentences=(
+                "The judge called the first witness.",
+                "The striker scored before half time.",
+                "The witness contradicted the accused.",
+                "The visiting team equalised with a penalty.",
+            ),
+            labels=(0, 1, 0, 1),
+            stories=2,
+        ),
+    ]
+
+
+TASK: Task[Salad, Grouping] = Task(
+    name="salads",
+    read=read_salads,
+    present=present,
+    call=call,
+    check=check,
+    to_row=_to_row,
+    from_row=_from_row,
+    metrics=METRICS,
+    examples=_examples,
+)

@@ -1,0 +1,181 @@
+"""A salad: the sentences of several documents, mixed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+from fabula.errors import InputError, UsageError
+from fabula.task import View
+from fabula.text.records import Record, read_records
+
+__all__ = ["Grouping", "Salad", "check", "present", "read_salads"]
+
+
+@dataclass(frozen=True, slots=True)
+class Salad:
+    """Mixed sentences. ``labels`` is gold and None when a model sees the salad.
+
+    ``also`` holds further right labels of a sentence that stands in more than one source.
+    ``stories`` is the number of stories, None when it is to be found.
+    """
+
+    id: str
+    sentences: tuple[str, ...]
+    labels: tuple[int, ...] | None = None
+    also: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    stories: int | None = None
+    documents: tuple[str, ...] = ()
+    positions: tuple[int, ...] = ()
+    cosine: float | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def right_labels(self, index: int) -> tuple[int, ...]:
+        if self.labels is None:
+            raise UsageError(f"salad {self.id!r} has no labels; it cannot be scored")
+        return (self.labels[index], *self.also.get(index, ()))
+
+    def to_row(self) -> dict[str, Any]:
+        """The salad as FORMATS writes it; empty optional fields are left out."""
+        row: dict[str, Any] = {"id": self.id, "sentences": list(self.sentences)}
+        if self.labels is not None:
+            row["labels"] = list(self.labels)
+        if self.also:
+            row["also"] = {str(index): list(more) for index, more in sorted(self.also.items())}
+        if self.stories is not None:
+            row["stories"] = self.stories
+        row["documents"] = list(self.documents)
+        if self.positions:
+            row["positions"] = list(self.positions)
+        if self.cosine is not None:
+            row["cosine"] = self.cosine
+        return {**row, **self.extra}
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A model's answer: for each sentence its story (from 0) and the probability of it."""
+
+    labels: tuple[int, ...]
+    probabilities: tuple[float, ...]
+
+    @property
+    def stories(self) -> int:
+        return len(set(self.labels))
+
+
+def read_salads(path: str | PathLike[str]) -> Iterator[Salad]:
+    """Salads from JSONL or Parquet, one at a time; a wrong row is an error with its line."""
+    for record in read_records(path):
+        try:
+            yield _salad(record)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(_explain(error), path=path, line=record.line) from error
+
+
+_FIELDS = {"id", "sentences", "labels", "also", "stories", "documents", "positions", "cosine"}
+
+
+def _salad(record: Record) -> Salad:
+    row = record.data
+    sentences = _strings(row, "sentences")
+    labels = row.get("labels")
+    if labels is not None:
+        labels = _integers(labels, "labels")
+        if len(labels) != len(sentences):
+            raise ValueError(f"{len(labels)} labels for {len(sentences)} sentences")
+    stories = row.get("stories")
+    if stories is None and labels is not None:
+        stories = len(set(labels))
+    if stories is not None and (type(stories) is not int or stories < 1):
+        raise ValueError(f"'stories' must be a number from 1; it is {stories!r}")
+    positions = _integers(row.get("positions") or [], "positions")
+    if positions and len(positions) != len(sentences):
+        raise ValueError(f"{len(positions)} positions for {len(sentences)} sentences")
+    documents, cosine = row.get("documents") or [], row.get("cosine")
+    if not isinstance(documents, list):
+        raise ValueError("'documents' must be a list of ids")
+    if cosine is not None and type(cosine) not in (int, float):
+        raise ValueError(f"'cosine' must be a number; it is {cosine!r}")
+    return Salad(
+        id=str(record.line if row.get("id") is None else row["id"]),
+        sentences=sentences,
+        labels=labels,
+        also=_also(row.get("also") or {}, len(sentences)),
+        stories=stories,
+        documents=tuple(map(str, documents)),
+        positions=positions,
+        cosine=cosine,
+        extra={key: value for key, value in row.items() if key not in _FIELDS},
+    )
+
+
+def _also(values: Any, sentences: int) -> dict[int, tuple[int, ...]]:
+    if not isinstance(values, Mapping) or not all(str(key).isdecimal() for key in values):
+        raise ValueError("'also' must map the number of a sentence to a list of labels")
+    also = {int(key): _integers(more, "also") for key, more in values.items() if more}
+    if any(index >= sentences for index in also):
+        raise ValueError(f"'also' names a sentence outside 0..{sentences - 1}")
+    return also
+
+
+def _strings(row: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    values = row[key]
+    if not isinstance(values, list) or not values or not all(isinstance(v, str) for v in values):
+        raise ValueError(f"{key!r} must be a list of at least one string")
+    return tuple(values)
+
+
+def _integers(values: Any, key: str) -> tuple[int, ...]:
+    if not isinstance(values, list) or not all(type(v) is int and v >= 0 for v in values):
+        raise ValueError(f"{key!r} must be a list of numbers from 0")
+    return tuple(values)
+
+
+def _explain(error: Exception) -> str:
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def present(salad: Salad, rng: random.Random, options: Mapping[str, Any]) -> View[Salad, Grouping]:
+    """The salad without gold, its sentences shuffled again; ``unknown_k`` hides the number."""
+    order = list(range(len(salad.sentences)))
+    rng.shuffle(order)
+    hidden = Salad(
+        id=salad.id,
+        sentences=tuple(salad.sentences[i] for i in order),
+        stories=None if options.get("unknown_k") else salad.stories,
+        extra={k: [v[i] for i in order] for k, v in salad.extra.items() if k == "events"},
+    )
+
+    def restore(grouping: Grouping) -> Grouping:
+        place = {source: seen for seen, source in enumerate(order)}
+        return replace(
+            grouping,
+            labels=tuple(grouping.labels[place[i]] for i in range(len(order))),
+            probabilities=tuple(grouping.probabilities[place[i]] for i in range(len(order))),
+        )
+
+    return View(hidden, restore)
+
+
+def check(salad: Salad, grouping: Grouping) -> None:
+    """An answer has one label and one probability in [0, 1] for each sentence."""
+    n = len(salad.sentences)
+    if len(grouping.labels) != n or len(grouping.probabilities) != n:
+        raise UsageError(
+            f"salad {salad.id!r} has {n} sentences; the model gave {len(grouping.labels)} labels "
+            f"and {len(grouping.probabilities)} probabilities"
+        )
+    if not all(0.0 <= p <= 1.0 for p in grouping.probabilities):
+        raise UsageError(f"salad {salad.id!r}: a probability is outside 0..1")
+    if salad.stories is not None and grouping.stories > salad.stories:
+        raise UsageError(
+            f"salad {salad.id!r}: {salad.stories} stories were asked for, {grouping.stories} came"
+        )
+
+
+def call(model: Any, salads: Sequence[Salad]) -> list[Grouping]:
+    return list(model.group(list(salads)))

@@ -1,0 +1,1 @@
+"""Models that pick salads apart, one a file: ``group(salads) -> list[Grouping]``."""

@@ -1,0 +1,83 @@
+"""What a task is: its items, what a model may see of them, and how answers are scored.
+
+The evaluator knows only this page. Each task package exports one ``TASK``.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Generic, TypeVar
+
+from fabula.errors import UsageError
+
+__all__ = ["Metric", "Score", "Task", "View"]
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric is a value that prints as it is written.
+
+    >>> Metric.parse("recall@50")
+    Metric(name='recall', at=50)
+    >>> str(Metric("tau")), str(Metric("recall", at=10))
+    ('tau', 'recall@10')
+    """
+
+    name: str
+    at: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.at is None else f"{self.name}@{self.at}"
+
+    @classmethod
+    def parse(cls, text: str) -> Metric:
+        match = re.fullmatch(r"([A-Za-z0-9_-]+)(?:@([1-9][0-9]*))?", text)
+        if not match:
+            raise UsageError(f"{text!r} is not a metric; write NAME or NAME@DEPTH")
+        return cls(match[1], int(match[2]) if match[2] else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one item adds to a metric: over many items it is sum(total) / sum(count).
+
+    A mean per text has count 1; a metric pooled over sentences has the number of sentences.
+    """
+
+    total: float
+    count: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class View(Generic[Item, Answer]):
+    """An item as a model may see it, and how to turn its answer back to the item's own order."""
+
+    item: Item
+    restore: Callable[[Answer], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Item, Answer]):
+    """One of fabula's tasks, as the evaluator sees it.
+
+    ``present`` strips gold and shuffles what must be shuffled, so that no model can profit from
+    the order in which an item happens to be stored. ``call`` runs a model on a batch.
+    ``to_row`` and ``from_row`` store an answer as plain JSON values.
+    """
+
+    name: str
+    read: Callable[[str | PathLike[str]], Iterator[Item]]
+    present: Callable[[Item, random.Random, Mapping[str, Any]], View[Item, Answer]]
+    call: Callable[[Any, Sequence[Item]], list[Answer]]
+    check: Callable[[Item, Answer], None]  # raises UsageError on an answer of the wrong shape
+    to_row: Callable[[Answer], dict[str, Any]]
+    from_row: Callable[[Mapping[str, Any]], Answer]
+    metrics: Mapping[str, Callable[[Item, Answer], Score]]
+    examples: Callable[[], list[Item]]  # a few small items with gold, for check_model

@@ -1,0 +1,1 @@
+"""Reading language: documents, sentences, and what is known about them."""

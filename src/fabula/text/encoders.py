@@ -1,0 +1,158 @@
+"""Sentence encoders: ``.encode(list[str]) -> array``, one row a sentence.
+
+Anything with that method is an encoder, so a SentenceTransformer fits as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.errors import UsageError
+from fabula.progress import track
+from fabula.text import resources
+from fabula.text.cache import VectorCache
+from fabula.text.minilm import DIMENSION, WINDOW, build_graph
+
+__all__ = ["Encoder", "MiniLM", "Tfidf", "minilm", "minilm_fp32", "sentence_transformers_minilm"]
+
+
+class Encoder(Protocol):
+    """What fabula asks of a sentence encoder."""
+
+    def encode(self, sentences: list[str], /) -> Any: ...
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 on ONNX Runtime, one sentence at a time on every core.
+
+    A text longer than the window of 256 word pieces is read in windows, and their vectors are
+    averaged by length: nothing is cut off. The same text gives the same bytes, whatever stands
+    beside it and however many cores there are.
+    """
+
+    def __init__(self, *, precision: str = "int8", cached: bool = True) -> None:
+        if precision not in ("int8", "fp32"):
+            raise UsageError(f"precision must be 'int8' or 'fp32', not {precision!r}")
+        self.precision = precision
+        self.cached = cached
+
+    def encode(self, sentences: Sequence[str], /) -> NDArray[np.float32]:
+        """One row of length 1 a sentence, float32."""
+        if isinstance(sentences, str):
+            raise UsageError("encode takes a list of strings; this is one string")
+        wanted = list(dict.fromkeys(sentences))  # each text once, in order
+        store = VectorCache(model=self.key, dimension=DIMENSION) if self.cached else None
+        known = store.get(wanted) if store else {}
+        new = [sentence for sentence in wanted if sentence not in known]
+        made = dict(zip(new, self._encode(new), strict=True))
+        if store:
+            store.put(made)
+        known.update(made)
+        if not sentences:
+            return np.zeros((0, DIMENSION), dtype=np.float32)
+        return np.stack([known[sentence] for sentence in sentences])
+
+    @property
+    def key(self) -> str:
+        """What the vectors depend on: the weights and how they are read."""
+        return f"minilm-{self.precision}-{resources.MINILM_WEIGHTS[:16]}"
+
+    def _encode(self, sentences: list[str]) -> list[NDArray[np.float32]]:
+        if not sentences:
+            return []
+        tokenizer, session = _load(self.precision)
+        windows = [_windows(encoding.ids) for encoding in tokenizer.encode_batch(sentences)]
+
+        def vector(parts: list[list[int]]) -> NDArray[np.float32]:
+            rows = [
+                session.run(
+                    None,
+                    {"ids": np.array([ids], dtype=np.int64), "positions": np.arange(len(ids))},
+                )[0][0]
+                for ids in parts
+            ]
+            if len(rows) == 1:
+                return np.asarray(rows[0], dtype=np.float32)
+            mean = np.average(rows, axis=0, weights=[len(ids) for ids in parts])
+            return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
+
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        with ThreadPoolExecutor(cores) as pool:
+            return list(track(pool.map(vector, windows), "encoding", total=len(windows)))
+
+
+def _windows(ids: list[int]) -> list[list[int]]:
+    """Token ids cut into windows, each with the opening and closing mark of the whole."""
+    if len(ids) <= WINDOW:
+        return [ids]
+    first, *inner, last = ids
+    step = WINDOW - 2
+    return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
+
+
+@cache
+def _load(precision: str) -> tuple[Any, Any]:
+    """Tokenizer and session, once a process."""
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    folder = resources.locate("minilm")
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1  # the cores are used by the sentences, not inside one
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(
+        build_graph(folder, precision), options, providers=["CPUExecutionProvider"]
+    )
+    return tokenizer, session
+
+
+def minilm() -> MiniLM:
+    """The default encoder."""
+    return MiniLM()
+
+
+def minilm_fp32() -> MiniLM:
+    """The same at full precision: upstream's vectors to five digits, at half the speed."""
+    return MiniLM(precision="fp32")
+
+
+@cache
+def sentence_transformers_minilm() -> Any:
+    """The packaged weights through sentence-transformers: the peer we measure against."""
+    from fabula.errors import MissingPart
+
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise MissingPart("sentence-transformers", "pip install sentence-transformers") from error
+    return SentenceTransformer(str(resources.locate("minilm")), device="cpu")
+
+
+class Tfidf:
+    """TF-IDF over the sentences given, rows of length 1. Needs no weights at all.
+
+    The only encoder whose vectors depend on their neighbours: the sentences given are the corpus.
+    """
+
+    def encode(self, sentences: Sequence[str], /) -> NDArray[np.float32]:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        if not sentences:
+            return np.zeros((0, 1), dtype=np.float32)
+        reader = TfidfVectorizer(sublinear_tf=True, token_pattern=r"(?u)\b\w+\b")
+        try:
+            matrix = reader.fit_transform(sentences)
+        except ValueError:  # no word at all in any sentence
+            return np.zeros((len(sentences), 1), dtype=np.float32)
+        return np.asarray(matrix.toarray(), dtype=np.float32)

@@ -1,0 +1,98 @@
+"""Which line breaks end a sentence: is a paragraph wrapped prose, or one thing a line?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+__all__ = ["LineBreaks", "units"]
+
+LineBreaks = Literal["auto", "wrap", "end"]
+
+_LIST_ITEM = re.compile(r"(?:[-*+•‣◦·>]|\(?\d{1,3}[.)]|\(?(?:[a-zA-Z]|[ivx]{1,4})\))\s")
+_UNFINISHED = re.compile(
+    r"(?:[,;–—-]|\b(?:an?|and|as|at|but|by|for|from|in|into|of|on|or|that|the|to|with))$"
+)
+_ENDED = re.compile(r"[.!?…:][\"'”’»)\]}*]*$")
+
+_NARROW = 40  # characters; narrower lines of like length may as well be messages
+_FULL = 0.85  # of the widest line: the next word would have passed the margin
+_SHORT = 0.7  # of the widest line: even with the next word, so the break was meant
+
+
+def units(text: str, line_breaks: LineBreaks) -> Iterator[tuple[int, str]]:
+    """Stretches of text that layout does not divide, and where each starts.
+
+    Blank lines are in none of them.
+
+    >>> list(units("one\\ntwo\\n\\nthree", "wrap"))
+    [(0, 'one\\ntwo\\n'), (9, 'three')]
+    """
+    at, paragraph = 0, list[str]()
+    for line in [*text.splitlines(keepends=True), ""]:
+        if line.strip():
+            paragraph.append(line)
+            continue
+        first = 0
+        for last in _last_lines(paragraph, line_breaks):
+            unit = "".join(paragraph[first : last + 1])
+            yield at, unit
+            at, first = at + len(unit), last + 1
+        at += len(line)
+        paragraph.clear()
+
+
+def _last_lines(lines: Sequence[str], line_breaks: LineBreaks) -> list[int]:
+    """The lines of a paragraph with which a unit ends; the last line is always one."""
+    last = len(lines) - 1
+    if last < 1 or line_breaks == "wrap":
+        return [last] if lines else []
+    if line_breaks == "end":
+        return list(range(last + 1))
+    bodies = [line.strip() for line in lines]
+    widths = [len(line.rstrip()) for line in lines]
+    widest = max(widths)
+    breaks = [
+        _Break(
+            length=(width + 1 + len(after.split(None, 1)[0])) / widest,
+            goes_on=after[0].islower() or _UNFINISHED.search(before) is not None,
+            ended=_ENDED.search(before) is not None,
+            before_item=_LIST_ITEM.match(after + " ") is not None,
+        )
+        for width, (before, after) in zip(widths, pairwise(bodies), strict=False)
+    ]
+    if not _wrapped(breaks, widest):
+        return list(range(last + 1))
+    return [i for i, found in enumerate(breaks) if found.meant] + [last]
+
+
+class _Break(NamedTuple):
+    """A line break inside a paragraph."""
+
+    length: float  # of the line had the next word stayed on it; the widest line is 1
+    goes_on: bool  # in the middle of a sentence, by the words around it
+    ended: bool  # after closing punctuation
+    before_item: bool
+
+    @property
+    def meant(self) -> bool:
+        """Even in wrapped prose: a new list item, or a line left short before a fresh start."""
+        fresh = not (self.goes_on or self.ended)
+        return self.before_item or (fresh and self.length < _SHORT)
+
+
+def _wrapped(breaks: Sequence[_Break], widest: int) -> bool:
+    """Whether a paragraph is prose wrapped at a margin.
+
+    Then nearly every line was full, and most lines end in the middle of a sentence.
+    """
+    breaks = [found for found in breaks if not found.before_item]
+    full = sum(found.length > _FULL for found in breaks)
+    undecided = [found for found in breaks if not found.ended]
+    return (
+        (widest >= _NARROW or len(breaks) >= 4)
+        and full >= 0.75 * len(breaks)
+        and 2 * sum(found.goes_on for found in undecided) >= len(undecided)
+    )

@@ -1,0 +1,78 @@
+"""The words every part of fabula uses: documents, sentences, narratives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+__all__ = ["Document", "Narrative", "Placed", "Sentence"]
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text as it was found.
+
+    ``line`` is where the document starts in ``source``. ``lines`` gives the line of each
+    paragraph where the paragraphs stand in the file as they are (plain text), so that a sentence
+    can be found again; it is empty where they do not (a JSON field, a table cell).
+    """
+
+    id: str
+    paragraphs: tuple[str, ...]
+    title: str | None = None
+    date: str | None = None  # YYYY[-MM[-DD]]
+    category: str | None = None
+    source: str | None = None
+    line: int = 1
+    lines: tuple[int, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    @property
+    def text(self) -> str:
+        """The paragraphs joined by blank lines."""
+        return "\n\n".join(self.paragraphs)
+
+    @property
+    def month(self) -> str | None:
+        """``YYYY-MM``, or None when the date is missing or only a year."""
+        return self.date[:7] if self.date and len(self.date) >= 7 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence, and where it stands.
+
+    ``start`` and ``end`` are offsets into the paragraph, such that
+    ``paragraph[start:end] == text``.
+    """
+
+    text: str
+    source: str | None = None
+    line: int = 1
+    paragraph: int = 0
+    start: int = 0
+    end: int = 0
+    document: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A sentence in its narrative: its place (from 1) and how sure we are that it belongs."""
+
+    sentence: Sentence
+    position: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Narrative:
+    """One recovered story: its sentences in the order in which things happened."""
+
+    id: int
+    title: str
+    sentences: tuple[Placed, ...]
+    order_confidence: float = 1.0
