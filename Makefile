@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: run test check format bench bench-quick docs weights clean
+.PHONY: run test check format bench bench-quick docs weights weights-context clean
 
 run: $(STAMP)
 	$(BIN)/fabula assemble tangled -o assembled.html
@@ -48,6 +48,23 @@ weights: $(STAMP)
 	$(BIN)/fabula build ordering sample -o runs/sample.jsonl
 	$(BIN)/fabula train ordering/linear runs/sotu.jsonl $(foreach time,1 2 3 4 5,runs/sample.jsonl) \
 		-o src/fabula/data/weights/ordering-linear
+
+# The untangler's weights. Needs the development data; tens of minutes on two cores.
+DATA := ../shared/data
+WIKI := $(BIN)/fabula build salads $(DATA)/wiki_conflict.jsonl.xz --part train
+weights-context: $(STAMP)
+	mkdir -p runs/context
+	$(WIKI) --recipe random --documents 2 --n 2000 --seed 1 -o runs/context/random2.jsonl
+	$(WIKI) --recipe random --documents 3-6 --n 1500 --seed 2 -o runs/context/random6.jsonl
+	$(WIKI) --recipe same-category --documents 2 --n 3000 --seed 3 -o runs/context/same2.jsonl
+	$(WIKI) --recipe same-category --documents 3-6 --n 1500 --seed 4 -o runs/context/same6.jsonl
+	$(BIN)/fabula build salads $(DATA)/arxiv_abstracts_cs.CL.jsonl.xz --part train \
+		--documents 2-4 --n 1500 --seed 5 -o runs/context/abstracts.jsonl
+	$(BIN)/fabula build salads $(DATA)/wiki_conflict.jsonl.xz --part dev \
+		--recipe same-category --documents 2-5 --n 500 --seed 6 -o runs/context/dev.jsonl
+	$(BIN)/fabula train salads/context runs/context/random2.jsonl runs/context/random6.jsonl \
+		runs/context/same2.jsonl runs/context/same6.jsonl runs/context/abstracts.jsonl \
+		--dev runs/context/dev.jsonl -o src/fabula/data/weights/salads-context
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache assembled.html

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fabula.errors import InputError
 
-__all__ = ["atomic", "cache_folder", "fingerprint", "sha256_of", "write_text"]
+__all__ = ["atomic", "cache_folder", "data_folder", "fingerprint", "sha256_of", "write_text"]
 
 
 @contextmanager
@@ -77,3 +77,12 @@ def cache_folder() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "fabula"
+
+
+def data_folder() -> Path:
+    """Where fabula keeps what the user had it fetch: ``$FABULA_DATA``, else the user's data."""
+    chosen = os.environ.get("FABULA_DATA")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "fabula"

@@ -92,6 +92,11 @@ models = Registry(
     "model",
     {
         "salads/centred": "fabula.salads.models.centred:Centred",
+        "salads/context": "fabula.salads.models.context:Context",
+        "salads/hac": "fabula.salads.models.hac:Hac",
+        "salads/kmeans": "fabula.salads.models.kmeans:KMeans",
+        "salads/kmedoids": "fabula.salads.models.kmedoids:KMedoids",
+        "salads/spectral": "fabula.salads.models.spectral:Spectral",
         "salads/unif": "fabula.salads.models.unif:Unif",
         "ordering/linear": "fabula.ordering.models.linear:Linear",
         "ordering/random": "fabula.ordering.models.random:Random",
@@ -109,6 +114,7 @@ encoders = Registry(
         "minilm-st": "fabula.text.encoders:sentence_transformers_minilm",
         "tfidf": "fabula.text.encoders:Tfidf",
         "glove": "fabula.text.vectors:glove_encoder",
+        "scdv": "fabula.text.scdv:scdv_encoder",
     },
     group="fabula.encoders",
 )

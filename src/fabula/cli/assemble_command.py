@@ -70,7 +70,7 @@ def _written(suffix: str, found: Assembly, data: dict[str, Any], said: str) -> s
 def _with_footer(stories: object, said: str, output: Path | None) -> object:
     from rich.console import Group
 
-    footer = [said.capitalize()] if said else []
+    footer = [said[0].upper() + said[1:]] if said else []  # capitalize() would say "ca"
     return Group(stories, *footer, *([f"Written to {output}"] if output else []))  # type: ignore[arg-type]
 
 

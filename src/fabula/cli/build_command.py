@@ -85,7 +85,7 @@ def ordering(
 
 def _check(output: Path) -> None:
     from fabula.cli.outputs import check_output
-    from fabula.text.records import COMPRESSED
+    from fabula.text.readers.streams import COMPRESSED
 
     check_output(output, [".jsonl", *(f".jsonl{pack}" for pack in COMPRESSED), ".parquet"])
 

@@ -10,9 +10,9 @@ import typer
 from fabula.errors import UsageError
 
 __all__ = [
-    "InputsArgument",
     "PACKAGED",
     "SAMPLE",
+    "InputsArgument",
     "OutputOption",
     "RunsArgument",
     "SourcesArgument",

@@ -17,9 +17,12 @@ _STEPS |= {"twenty-five": 25}
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 # "March" and "May" are months only when they are written as names.
 _DATED = re.compile(
-    rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+)?({_MONTHS.title().replace(' ', '|')})\b(?:\s+(\d{{1,2}})\b)?"
+    rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+)?({_MONTHS.title().replace(' ', '|')})\b"
+    r"(?:\s+(\d{1,2})\b)?"
 )
-_DIGITAL = re.compile(r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\b(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b")
+_DIGITAL = re.compile(
+    r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\b(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b"
+)
 _HOUR_WORD = "|".join([*_HOURS, *map(str, range(1, 13))])
 _SPOKEN = re.compile(
     rf"\b(?:({'|'.join(_STEPS)})(?:\s+minutes)?\s+(past|to)\s+({_HOUR_WORD})\b"
@@ -35,7 +38,7 @@ _HALF_DAY = 12 * 60
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a unit tells of its time. ``half`` is "am", "pm" or None where the clock does not say."""
+    """What a unit tells of its time. ``half`` is "am", "pm", or None where nothing says."""
 
     year: int | None = None
     month: int | None = None

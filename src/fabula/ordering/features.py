@@ -10,6 +10,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
@@ -33,7 +34,7 @@ def _slot(feature: str) -> int:
 def _unit_features(words: Sequence[str], raw: Sequence[str]) -> Counter[str]:
     """Features of one unit: its words, how it opens and closes, its length, its numbers."""
     found: Counter[str] = Counter(f"w:{word}" for word in set(words))
-    found.update(f"2:{a} {b}" for a, b in set(zip(words, words[1:], strict=False)))
+    found.update(f"2:{a} {b}" for a, b in set(pairwise(words)))
     found.update(f"o{i}:{word}" for i, word in enumerate(words[:3]))
     found.update([f"oo:{' '.join(words[:2])}", f"c:{' '.join(words[-3:])}"])
     found[f"len:{min(len(words) // 6, 8)}"] += 1
@@ -68,7 +69,7 @@ class _Unit:
         raw = _WORD.findall(text)
         self.words = [word.lower() for word in raw]
         self.content = {w for w in self.words if len(w) > 3 and w not in _PRONOUNS}
-        self.before = {w: b for b, w in zip(self.words, self.words[1:], strict=False)}
+        self.before = {w: b for b, w in pairwise(self.words)}
         self.moment = moment_of(text)
         self.opening = self.words[0] if self.words else ""
         counts = _unit_features(self.words, raw)

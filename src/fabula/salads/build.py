@@ -43,12 +43,10 @@ def read_sources(documents: Iterable[Document]) -> tuple[list[Source], int]:
     sources, short = [], 0
     for document in track(documents, "reading documents"):
         taken: list[str] = []
-        paragraph = 0
-        for sentence in split_sentences(document):
-            if len(taken) >= ENOUGH and sentence.paragraph != paragraph:
+        for paragraph in document.paragraphs:
+            taken += [" ".join(sentence.text.split()) for sentence in split_sentences(paragraph)]
+            if len(taken) >= ENOUGH:
                 break
-            paragraph = sentence.paragraph
-            taken.append(" ".join(sentence.text.split()))
         if len(taken) >= ENOUGH:
             sources.append(Source(document, tuple(taken)))
         else:
@@ -84,7 +82,9 @@ def build_salads(
             f"the recipe {recipe!r} finds no {least} documents that may meet among {len(sources)}"
         )
     rng = random.Random(seed)
-    weights = [len(pool) * (len(pool) - 1) for pool in pools]  # every pair equally likely
+    # A document is drawn, then its company: were every pair equally likely, the one or two
+    # largest categories would fill nearly all salads.
+    weights = [len(pool) for pool in pools]
     made: set[frozenset[str]] = set()
     misses = 0
     while len(made) < n and misses < 1000:

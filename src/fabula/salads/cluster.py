@@ -1,14 +1,35 @@
-"""Clusterers: from vectors to stories. Deterministic, and made for ten to a few hundred sentences."""
+"""Clusterers: from vectors to stories. Deterministic, for ten to a few hundred sentences."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["centre", "find_k", "leading", "memberships", "silhouette", "split"]
+__all__ = [
+    "centre",
+    "choose_k",
+    "find_k",
+    "kmeans",
+    "leading",
+    "memberships",
+    "silhouette",
+    "split",
+    "unit",
+]
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
+
+_ENOUGH = 500  # sentences to find the number of stories from; more would only take longer
+_DIRECTIONS = 8  # in which k-means looks for extreme points to start from
+
+
+def unit(vectors: Floats) -> Floats:
+    """Every row with length one; a row of zeros stays."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 1e-9, lengths, 1.0))
 
 
 def centre(vectors: Floats) -> Floats:
@@ -16,18 +37,21 @@ def centre(vectors: Floats) -> Floats:
 
     What all sentences of a salad share says nothing about which story they belong to.
     """
-    rows = vectors - vectors.mean(axis=0)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 1e-9, lengths, 1.0))
+    return unit(vectors - vectors.mean(axis=0))
 
 
 def leading(rows: Floats, number: int) -> Floats:
     """Coordinates of the rows along the leading singular vectors, signs fixed.
 
-    Taken from the n x n Gram matrix: a salad has fewer sentences than a vector has numbers.
+    Taken from the smaller of the two square matrices: a salad mostly has fewer sentences than a
+    vector has numbers, and a book has more.
     """
-    values, vectors = np.linalg.eigh(rows @ rows.T)
-    top = vectors[:, ::-1][:, :number] * np.sqrt(np.maximum(values[::-1][:number], 0.0))
+    n, dimension = rows.shape
+    if n <= dimension:
+        values, vectors = np.linalg.eigh(rows @ rows.T)
+        top = vectors[:, ::-1][:, :number] * np.sqrt(np.maximum(values[::-1][:number], 0.0))
+    else:
+        top = rows @ np.linalg.eigh(rows.T @ rows)[1][:, ::-1][:, :number]
     # An eigenvector's sign is arbitrary: fix it by its largest entry, so that answers repeat.
     largest = top[np.abs(top).argmax(axis=0), np.arange(top.shape[1])]
     return np.asarray(top * np.where(largest < 0, -1.0, 1.0))
@@ -41,14 +65,15 @@ def split(rows: Floats, k: int) -> Labels:
     points = leading(rows, k - 1)
     if k == 2:
         return (points[:, 0] < 0).astype(np.int64)
-    return _kmeans(points, k)
+    return kmeans(points, k)
 
 
-def _kmeans(points: Floats, k: int) -> Labels:
+def kmeans(points: Floats, k: int) -> Labels:
     """Lloyd's algorithm from farthest-point starts; the best of several, with no random draw."""
     best, best_cost = np.zeros(len(points), dtype=np.int64), np.inf
     # Every start begins at another extreme point: sentences far out along a leading direction.
-    firsts = np.unique(np.concatenate([points.argmax(axis=0), points.argmin(axis=0)]))
+    ahead = points[:, :_DIRECTIONS]
+    firsts = np.unique(np.concatenate([ahead.argmax(axis=0), ahead.argmin(axis=0)]))
     for first in firsts:
         centres = [points[first]]
         for _ in range(k - 1):
@@ -94,16 +119,28 @@ def silhouette(similarity: Floats, labels: Labels) -> float:
     return float(worth.mean())
 
 
-def find_k(rows: Floats, most: int = 8, least: float = 0.02) -> int:
+def choose_k(
+    similarity: Floats, divide: Callable[[int], Labels], most: int = 8, least: float = 0.02
+) -> int:
     """The number of stories: the best mean silhouette, or 1 when none is better than ``least``."""
-    n = len(rows)
-    similarity = rows @ rows.T
     best_k, best_worth = 1, least
-    for k in range(2, min(most, n // 3) + 1):
-        worth = silhouette(similarity, split(rows, k))
+    for k in range(2, min(most, len(similarity) // 3) + 1):
+        worth = silhouette(similarity, divide(k))
         if worth > best_worth + 1e-9:
             best_k, best_worth = k, worth
     return best_k
+
+
+def find_k(
+    rows: Floats,
+    most: int = 8,
+    least: float = 0.02,
+    divide: Callable[[Floats, int], Labels] = split,
+) -> int:
+    """``choose_k`` for rows of length one, from a spread sample where there are very many."""
+    if len(rows) > _ENOUGH:
+        rows = rows[np.linspace(0, len(rows) - 1, _ENOUGH).astype(int)]
+    return choose_k(rows @ rows.T, lambda k: divide(rows, k), most, least)
 
 
 def memberships(rows: Floats, labels: Labels, sharpness: float) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fabula.salads.items import Grouping, Salad
 from fabula.task import Score
 
-__all__ = ["METRICS", "clustering_accuracy", "contingency", "settle"]
+__all__ = ["METRICS", "clustering_accuracy", "contingency", "right_sentences", "settle"]
 
 
 def contingency(gold: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -32,6 +32,19 @@ def clustering_accuracy(gold: NDArray[np.int64], found: NDArray[np.int64]) -> fl
     0.75
     """
     return _matched(contingency(gold, found)) / len(gold)
+
+
+def right_sentences(gold: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which sentences are right under the best one-to-one matching of stories."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows = np.unique(gold, return_inverse=True)[1]
+    columns = np.unique(found, return_inverse=True)[1]
+    table = contingency(gold, found)
+    match = np.full(table.shape[1], -1)
+    chosen = linear_sum_assignment(table, maximize=True)
+    match[chosen[1]] = chosen[0]
+    return np.asarray(match[columns] == rows)
 
 
 def _matched(table: NDArray[np.float64]) -> float:

@@ -16,7 +16,16 @@ from fabula.text.readers.sources import files_of
 from fabula.text.readers.streams import Skips, open_bytes, skip, split_name
 from fabula.types import Document
 
-__all__ = ["Options", "Reader", "corpora", "one_document", "paragraphs_of", "read_documents"]
+__all__ = [
+    "Options",
+    "Reader",
+    "corpora",
+    "one_document",
+    "paragraphs_of",
+    "read_documents",
+    "read_file",
+    "readers",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +138,7 @@ def read_file(path: str, options: Options) -> Iterator[Document]:
 def _readable(kind: str | None) -> Callable[[str], bool]:
     def readable(path: str) -> bool:
         suffix = split_name(path)[1].removeprefix(".")
-        known = kind is not None or not suffix or suffix in readers
-        return known and not path.endswith(".meta.json")  # those tell of the file beside them
+        return kind is not None or not suffix or suffix in readers
 
     return readable
 

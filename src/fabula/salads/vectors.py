@@ -1,0 +1,82 @@
+"""Sentence vectors of salads, and grouping by them: what the models without training share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.registry import encoders
+from fabula.salads.cluster import centre, find_k, memberships, unit
+from fabula.salads.items import Grouping, Salad
+
+__all__ = ["find_encoder", "group_vectors", "salad_vectors"]
+
+Floats = NDArray[np.floating]
+Labels = NDArray[np.int64]
+
+SHARPNESS = 12.0  # of the probabilities; minimises the Brier score of ``centred`` (dev part)
+
+
+def find_encoder(encoder: Any) -> Any:
+    """The encoder of a name; any object with ``.encode(list[str])`` is left as it is."""
+    if not isinstance(encoder, str):
+        return encoder
+    settings = tuple(sorted(pair for pair in os.environ.items() if pair[0].startswith("FABULA_")))
+    return _made(encoders.get(encoder), settings)
+
+
+@lru_cache(maxsize=2)
+def _made(factory: Callable[[], Any], settings: Any) -> Any:
+    """Kept from batch to batch: word vectors take half a second to open."""
+    return factory()
+
+
+def salad_vectors(encoder: Any, salads: Sequence[Salad]) -> list[Floats]:
+    """For each salad one row a sentence; all sentences are encoded in one go.
+
+    An encoder that is ``relative`` (TF-IDF) reads each salad by itself: an answer must not depend
+    on the other salads of a batch.
+    """
+    if not salads:
+        return []
+    found = find_encoder(encoder)
+    if getattr(found, "relative", False):
+        return [np.asarray(found.encode(list(salad.sentences))) for salad in salads]
+    vectors = np.asarray(found.encode([s for salad in salads for s in salad.sentences]))
+    return np.split(vectors, np.cumsum([len(salad.sentences) for salad in salads])[:-1])
+
+
+def group_vectors(
+    encoder: Any,
+    salads: Sequence[Salad],
+    divide: Callable[[Floats, int], Labels],
+    *,
+    prepare: Callable[[Floats], Floats] = unit,
+    sharpness: float = SHARPNESS,
+) -> list[Grouping]:
+    """Each salad divided by ``divide(rows, k)``; without a number, k has the best silhouette.
+
+    The rows are the sentence vectors after ``prepare``.
+    """
+
+    def group(salad: Salad, vectors: Floats) -> Grouping:
+        if not salad.sentences:
+            return Grouping((), ())
+        vectors = vectors.astype(np.float64)
+        rows = prepare(vectors)
+        k = salad.stories if salad.stories is not None else find_k(rows, divide=divide)
+        # A story may stay empty, as when there are fewer different sentences than stories.
+        labels = np.unique(divide(rows, min(k, len(rows))), return_inverse=True)[1]
+        shares = memberships(centre(vectors), labels, sharpness)
+        sure = shares[np.arange(len(labels)), labels]
+        return Grouping(tuple(labels.tolist()), tuple(sure.tolist()))
+
+    return [
+        group(salad, vectors)
+        for salad, vectors in zip(salads, salad_vectors(encoder, salads), strict=True)
+    ]

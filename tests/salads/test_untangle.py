@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fabula.errors import UnknownName, UsageError
+from fabula.salads import TASK, Grouping, Salad, untangle
+from fabula.salads.build import build_salads, read_sources
+from fabula.salads.models.centred import Centred
+from fabula.salads.models.unif import Unif
+from fabula.types import Document
+
+
+class Letters:
+    """An encoder of two dimensions: how often ``a`` and ``b`` are said."""
+
+    def encode(self, sentences: list[str]) -> list[list[float]]:
+        return [[text.count("a"), text.count("b")] for text in sentences]
+
+
+def test_untangle_sentences() -> None:
+    found = untangle(
+        ["aaa", "bbb", "aa", "bb", "a", "b"], stories=2, model=Centred(encoder=Letters())
+    )
+    assert found.labels[0::2] == (found.labels[0],) * 3
+    assert found.labels[1::2] == (1 - found.labels[0],) * 3
+
+
+def test_little_is_one_story() -> None:
+    assert untangle([]) == Grouping((), ())
+    assert untangle(["One."]) == Grouping((0,), (1.0,))
+    assert untangle(["One.", "Two."], stories=1) == Grouping((0, 0), (1.0, 1.0))
+
+
+@pytest.mark.parametrize("stories", [0, -1, 3])
+def test_a_number_of_stories_that_cannot_be(stories: int) -> None:
+    with pytest.raises(UsageError, match=r"between 1 and the number of sentences \(2\)"):
+        untangle(["One.", "Two."], stories=stories)
+
+
+def test_one_string_is_a_mistake() -> None:
+    with pytest.raises(UsageError, match="takes a list of sentences"):
+        untangle("One. Two.")
+
+
+def test_a_model_that_breaks_its_contract_is_refused() -> None:
+    class Short:
+        def group(self, salads: Any) -> list[Grouping]:
+            return [Grouping((0,), (1.0,))]
+
+    with pytest.raises(UsageError, match="has 3 sentences; the model gave 1 labels"):
+        untangle(["One.", "Two.", "Three."], model=Short())
+
+
+def test_an_unknown_encoder_is_named() -> None:
+    with pytest.raises(UnknownName, match="unknown encoder 'minilmm': did you mean 'minilm'"):
+        untangle(["One.", "Two.", "Three."], model="centred:minilmm")
+
+
+@pytest.mark.parametrize("row", [np.zeros(4), np.ones(4)])
+def test_sentences_no_encoder_can_tell_apart(row: Any) -> None:
+    class Blind:
+        def encode(self, sentences: list[str]) -> Any:
+            return np.stack([row] * len(sentences))
+
+    found = untangle(list("abcdef"), stories=2, model=Centred(encoder=Blind()))
+    assert found.labels == (0,) * 6
+    assert untangle(list("abcdef"), model=Centred(encoder=Blind())).stories == 1
+
+
+def test_answers_survive_storing() -> None:
+    answer = Grouping((0, 1, 0), (0.5, 0.75, 1.0))
+    assert TASK.from_row(TASK.to_row(answer)) == answer
+
+
+def test_unif_tells_nothing_apart() -> None:
+    told = Salad("a", ("One.", "Two.", "Three."), stories=2)
+    assert Unif().group([told]) == [Grouping((0, 0, 0), (0.5, 0.5, 0.5))]
+    assert Unif().group([Salad("b", ("One.",))]) == [Grouping((0,), (1.0,))]
+
+
+@pytest.fixture(scope="module")
+def sources(articles: list[Document]) -> list[Any]:
+    return read_sources(articles)[0]
+
+
+def accuracy(model: Any, salads: list[Salad]) -> float:
+    views = [TASK.present(salad, random.Random(salad.id), {}) for salad in salads]
+    answers = model.group([view.item for view in views])
+    scores = [
+        TASK.metrics["CA"](salad, view.restore(answer)).total
+        for salad, view, answer in zip(salads, views, answers, strict=True)
+    ]
+    return sum(scores) / len(scores)
+
+
+@pytest.mark.parametrize(("recipe", "margin"), [("random", 0.3), ("same-category", 0.08)])
+def test_centred_beats_unif(sources: list[Any], recipe: str, margin: float) -> None:
+    salads = list(build_salads(sources, recipe=recipe, n=40))
+    assert accuracy(Centred(), salads) > accuracy(Unif(), salads) + margin
+
+
+def test_the_number_of_stories_is_respected(sources: list[Any]) -> None:
+    for salad in build_salads(sources, n=6, documents=(3, 5)):
+        (found,) = Centred().group([TASK.present(salad, random.Random(0), {}).item])
+        assert found.stories == salad.stories

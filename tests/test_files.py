@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fabula.errors import InputError
+from fabula.files import atomic, cache_folder, fingerprint, sha256_of, write_text
+
+
+def names(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+def test_a_file_is_written_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    write_text(path, "naïve\nline\n")
+    assert path.read_bytes() == "naïve\nline\n".encode()
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError, match="power"), atomic(path) as beside:
+        beside.write_text("half of the n")
+        assert path.read_text() == "old"
+        raise RuntimeError("the power went out")
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_failure_leaves_no_new_file(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), atomic(tmp_path / "a.txt"):
+        raise KeyboardInterrupt
+    assert names(tmp_path) == []
+
+
+def test_the_file_beside_keeps_the_suffixes(tmp_path: Path) -> None:
+    with atomic(tmp_path / "b.jsonl.gz") as beside:
+        assert beside.parent == tmp_path and beside.name.endswith(".jsonl.gz")
+
+
+def test_others_may_read_what_was_written(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "a.txt", "x")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a.txt").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no/a\.txt: the folder .*no does not exist"):
+        write_text(tmp_path / "no" / "a.txt", "x")
+    with pytest.raises(InputError, match="is a folder"):
+        write_text(tmp_path, "x")
+
+
+def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: Any) -> None:  # as root, no folder refuses by itself
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(InputError, match=r"a\.txt: cannot write there \(Permission denied\)"):
+        write_text(tmp_path / "a.txt", "x")
+
+
+def test_sha256(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc" * 100_000)
+    assert sha256_of(tmp_path / "a") == hashlib.sha256(b"abc" * 100_000).hexdigest()
+
+
+@given(st.lists(st.text(max_size=4), max_size=5), st.lists(st.text(max_size=4), max_size=5))
+def test_a_fingerprint_is_of_the_parts(one: list[str], other: list[str]) -> None:
+    assert (fingerprint(one) == fingerprint(other)) == (one == other)
+
+
+def test_a_fingerprint_is_short_the_same_everywhere_and_takes_any_text() -> None:
+    assert fingerprint(["a", "b"]) == "cf6ab613e3942391"
+    assert len(fingerprint(["\ud800"])) == 16
+
+
+def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FABULA_CACHE", "/somewhere/else")
+    assert cache_folder() == Path("/somewhere/else")
+    monkeypatch.delenv("FABULA_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
+    assert cache_folder() == Path("/xdg/fabula")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert cache_folder() == Path("/home/ann/.cache/fabula")

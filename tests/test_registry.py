@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fabula import registry
+from fabula.endings.models.joint import Joint
+from fabula.errors import InputError, UnknownName, UsageError
+from fabula.ordering.models.linear import Linear
+from fabula.registry import BEST, Registry, create_model, encoders, models, tasks
+from fabula.salads.models.centred import Centred
+from fabula.testing import check_model
+
+
+def test_nothing_is_imported_before_it_is_asked_for() -> None:
+    things = Registry("thing", {"broken": "no_such_module_anywhere:thing", "root": "math:sqrt"})
+    assert things.names() == ["broken", "root"] == list(things)
+    assert "broken" in things and "other" not in things
+    assert things.get("root")(9.0) == 3.0
+    with pytest.raises(ImportError):
+        things.get("broken")
+
+
+def test_an_unknown_name_says_what_is_near() -> None:
+    with pytest.raises(UnknownName, match=r"unknown fruit 'aple': did you mean 'apple'\?"):
+        Registry("fruit", {"apple": "math:pi", "pear": "math:e"}).get("aple")
+
+
+def test_a_name_is_given_once() -> None:
+    things = Registry("thing", {"a": "math:pi"})
+    things.register("a", "math:pi")  # the same again is no quarrel
+    things.register("b", len)
+    assert things.get("b") is len
+    with pytest.raises(UsageError, match="thing 'a' is registered already, as math:pi"):
+        things.register("a", "math:e")
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    points: list[EntryPoint] = []
+
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        return [point for point in points if point.group == group]
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+    return points
+
+
+def test_other_packages_add_names(installed: list[EntryPoint]) -> None:
+    installed.append(EntryPoint("e", "math:e", "things"))
+    installed.append(EntryPoint("f", "math:inf", "other things"))
+    things = Registry("thing", {"pi": "math:pi"}, group="things")
+    assert things.get("e") == pytest.approx(2.718, abs=0.001)
+    assert things.names() == ["e", "pi"]
+
+
+def test_two_packages_cannot_have_the_same_name(installed: list[EntryPoint]) -> None:
+    installed.append(EntryPoint("pi", "theirs:pi", "things"))
+    with pytest.raises(UsageError, match="'pi' of theirs:pi is registered already"):
+        Registry("thing", {"pi": "math:pi"}, group="things").names()
+
+
+def test_packages_are_not_searched_for_a_name_of_our_own(
+    installed: list[EntryPoint], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(**_: Any) -> None:
+        raise AssertionError("searched")
+
+    monkeypatch.setattr(registry, "entry_points", search)
+    Registry("thing", {"pi": "math:pi"}, group="things").get("pi")
+
+
+@pytest.mark.parametrize("kind", [tasks, models, encoders], ids=lambda kind: kind.kind)
+def test_every_registered_name_leads_somewhere(kind: Registry) -> None:
+    assert len(kind.names()) >= 3
+    for name in kind:
+        assert kind.get(name) is not None
+
+
+def test_every_task_has_a_best_model_and_every_model_a_task() -> None:
+    assert set(BEST) == set(tasks)
+    assert {name.split("/")[0] for name in models} == set(tasks)
+    for task, name in BEST.items():
+        assert type(create_model(task, "best")) is models.get(f"{task}/{name}")
+
+
+def test_a_model_by_name_and_argument() -> None:
+    assert isinstance(create_model("salads", "centred"), Centred)
+    tfidf = create_model("salads", "centred:tfidf")
+    assert isinstance(tfidf, Centred) and tfidf.encoder == "tfidf"
+    joint = create_model("endings", "best:minilm-fp32")
+    assert isinstance(joint, Joint) and joint.encoder == "minilm-fp32"
+
+
+def test_a_model_from_its_folder(tmp_path: Path) -> None:
+    Linear(seed=7).save(tmp_path / "mine")
+    model = create_model("ordering", str(tmp_path / "mine"))
+    assert isinstance(model, Linear) and model.seed == 7
+    with pytest.raises(UsageError, match="not a model of the task 'salads'"):
+        create_model("salads", str(tmp_path / "mine"))
+
+
+@pytest.mark.parametrize("config", ["", "[]", "{}", '{"model": '])
+def test_a_folder_that_is_no_model(tmp_path: Path, config: str) -> None:
+    (tmp_path / "config.json").write_text(config)
+    with pytest.raises(InputError, match=r"config\.json: not a saved fabula model"):
+        create_model("ordering", str(tmp_path))
+
+
+def test_unknown_models_and_tasks() -> None:
+    with pytest.raises(UnknownName, match="unknown task 'salad': did you mean 'salads'"):
+        create_model("salad", "centred")
+    with pytest.raises(UnknownName, match="unknown salads model 'centered': did you mean"):
+        create_model("salads", "centered")
+    with pytest.raises(UnknownName, match="Known: FOLDER of a trained model, best, linear, random"):
+        create_model("ordering", "nowhere")
+    with pytest.raises(UnknownName, match="unknown ordering model"):
+        create_model("ordering", "centred")  # a model of another task
+
+
+def test_a_saved_model_of_an_unknown_name(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"model": "ordering/linnear"}))
+    with pytest.raises(UnknownName, match="did you mean 'ordering/linear'"):
+        create_model("ordering", str(tmp_path))
+
+
+@pytest.mark.xfail(raises=AttributeError, reason="registry.create_model does not refuse it yet")
+def test_an_argument_to_a_model_that_takes_none() -> None:
+    with pytest.raises(UsageError, match="takes no argument"):
+        create_model("ordering", "random:3")
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_every_model_keeps_its_contract(name: str) -> None:
+    task, _, model = name.partition("/")
+    check_model(task, model)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from fabula.types import Document, Narrative, Placed, Sentence
+
+
+def test_a_document() -> None:
+    document = Document("a", ("One.", "Two."), date="2011-03-14", extra={"desk": "news"})
+    assert document.text == "One.\n\nTwo."
+    assert document.extra["desk"] == "news"
+    assert Document("b", ("One.",)).extra == {}
+
+
+@pytest.mark.parametrize(
+    ("date", "month"),
+    [(None, None), ("", None), ("2011", None), ("2011-03", "2011-03"), ("2011-03-14", "2011-03")],
+)
+def test_the_month_of_a_document(date: str | None, month: str | None) -> None:
+    assert Document("a", ("One.",), date=date).month == month
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Document("a", ("One.",)),
+        Sentence("One.", "a.txt", 3),
+        Placed(Sentence("One."), 1, 0.5),
+        Narrative(1, "Rook", ()),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_values_do_not_change(value: object) -> None:
+    field = next(iter(value.__slots__))  # type: ignore[attr-defined]
+    with pytest.raises(FrozenInstanceError):
+        setattr(value, field, None)
+    with pytest.raises((AttributeError, TypeError)):
+        setattr(value, "new", None)  # noqa: B010
+
+
+def test_a_narrative_goes_to_another_process() -> None:
+    narrative = Narrative(1, "Rook", (Placed(Sentence("One.", "a.txt", 3), 1, 0.5),))
+    assert pickle.loads(pickle.dumps(narrative)) == narrative  # noqa: S301
+
+
+@pytest.mark.xfail(raises=TypeError, reason="a mappingproxy as 'extra' cannot be pickled")
+def test_a_document_goes_to_another_process() -> None:
+    document = Document("a", ("One.",))
+    assert pickle.loads(pickle.dumps(document)) == document  # noqa: S301
