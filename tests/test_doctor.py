@@ -1,18 +1,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import create_autospec
 
 import pytest
 
 from fabula import doctor
 from fabula.doctor import Finding, examine
 from fabula.errors import MissingPart
-from fabula.text import resources
+from fabula.text import lm, resources
+
+JOBS = dict(doctor._JOBS)
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The real jobs load every model; the command's own test runs those."""
+    """Looking at everything would load every model, every time."""
     monkeypatch.setattr(doctor, "_JOBS", {"counting": lambda: (6, "sheep")})
     monkeypatch.setattr(doctor, "status", lambda name: f"ready (/weights/{name})")
 
@@ -67,3 +71,13 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     assert "set FABULA_CACHE" in finding.said
     monkeypatch.setenv("FABULA_CACHE", str(tmp_path / "new"))
     assert found("cache").ok and not list((tmp_path / "new").iterdir())
+
+
+@pytest.mark.parametrize("what", JOBS)
+def test_every_job_can_be_done(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The language model takes long to load and has tests of its own: here only how it is called.
+    model = create_autospec(lm.LanguageModel)
+    model.return_value.log_likelihoods.return_value = [SimpleNamespace(tokens=15)]
+    monkeypatch.setattr(lm, "LanguageModel", model)
+    count, unit = JOBS[what]()
+    assert count > 0 and unit in ("sentences", "tokens")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.errors import InputError
-from fabula.files import atomic, cache_folder, fingerprint, sha256_of, write_text
+from fabula.files import atomic, cache_folder, data_folder, fingerprint, sha256_of, write_text
 
 
 def names(folder: Path) -> list[str]:
@@ -96,3 +96,14 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", "/home/ann")
     assert cache_folder() == Path("/home/ann/.cache/fabula")
+
+
+def test_where_the_data_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FABULA_DATA", "/somewhere/else")
+    assert data_folder() == Path("/somewhere/else")
+    monkeypatch.delenv("FABULA_DATA")
+    monkeypatch.setenv("XDG_DATA_HOME", "/xdg")
+    assert data_folder() == Path("/xdg/fabula")
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert data_folder() == Path("/home/ann/.local/share/fabula")

@@ -128,7 +128,6 @@ def test_a_saved_model_of_an_unknown_name(tmp_path: Path) -> None:
         create_model("ordering", str(tmp_path))
 
 
-@pytest.mark.xfail(raises=AttributeError, reason="registry.create_model does not refuse it yet")
 def test_an_argument_to_a_model_that_takes_none() -> None:
     with pytest.raises(UsageError, match="takes no argument"):
         create_model("ordering", "random:3")

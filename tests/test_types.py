@@ -46,7 +46,6 @@ def test_a_narrative_goes_to_another_process() -> None:
     assert pickle.loads(pickle.dumps(narrative)) == narrative  # noqa: S301
 
 
-@pytest.mark.xfail(raises=TypeError, reason="a mappingproxy as 'extra' cannot be pickled")
 def test_a_document_goes_to_another_process() -> None:
     document = Document("a", ("One.",))
     assert pickle.loads(pickle.dumps(document)) == document  # noqa: S301

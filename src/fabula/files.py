@@ -37,12 +37,19 @@ def atomic(path: str | PathLike[str]) -> Iterator[Path]:
     beside = Path(name)
     try:
         yield beside
-        umask = os.umask(0)
-        os.umask(umask)
-        beside.chmod(0o666 & ~umask)  # mkstemp gives 0600; the user expects an ordinary file
+        beside.chmod(_mode(target))
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _mode(target: Path) -> int:
+    """The permissions to give: those the file had, else an ordinary file's (not mkstemp's)."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:

@@ -134,10 +134,14 @@ def create_model(task: str, spec: str) -> Any:
     name, _, argument = spec.partition(":")
     known = [key.split("/", 1)[1] for key in models if key.startswith(f"{task}/")]
     if name == "best":
-        name = BEST[task]
+        name = BEST.get(task, name)  # a task from outside has no best of ours
     if name in known:
         factory = models.get(f"{task}/{name}")
-        return factory.from_argument(argument) if argument else factory()
+        if not argument:
+            return factory()
+        if not hasattr(factory, "from_argument"):
+            raise UsageError(f"the {task} model {name!r} takes no argument; it is {argument!r}")
+        return factory.from_argument(argument)
     if (Path(spec) / "config.json").is_file():
         return load_model(task, Path(spec))
     raise UnknownName(f"{task} model", spec, [*known, "best", "FOLDER of a trained model"])
@@ -157,4 +161,7 @@ def load_model(task: str, folder: Any) -> Any:
         raise InputError(f"not a saved fabula model ({error})", path=path) from error
     if not str(name).startswith(f"{task}/"):
         raise UsageError(f"{folder} holds {name!r}, which is not a model of the task {task!r}")
-    return models.get(name).load(folder)
+    factory = models.get(name)
+    if not hasattr(factory, "load"):
+        raise InputError(f"names {name!r}, which cannot be loaded: it learns nothing", path=path)
+    return factory.load(folder)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.assembly import Assembly, assemble, doubts
+from fabula.assembly import Assembly, assemble
 from fabula.errors import InputError, UsageError
 from fabula.ordering import Order, Text
 from fabula.salads import Grouping, Salad
@@ -145,7 +145,8 @@ def test_doubts_are_said() -> None:
     assert found.notes == (unsure,)
     shaky = run(SENTENCES, [0, 1, 0, 1, 2], orderer=Backwards(sure=0.55))
     assert shaky.notes == ("Story 1: order unsure.", "Story 2: order unsure.")
-    assert doubts(SENTENCES, Grouping((0,) * 5, (0.1,) * 5)) == []  # one story: none to separate
+    one = run(SENTENCES, [0] * 5, untangler=Dealer([0] * 5, sure=0.1))
+    assert one.notes == ()  # one story: none to separate
 
 
 def test_another_language_is_said() -> None:

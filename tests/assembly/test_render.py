@@ -86,7 +86,8 @@ def test_the_page_shows_text_as_text(assembly: Assembly) -> None:
         "<Storm>",
         "CA <1",
         "Story 2: <order> unsure.",
-        "a.txt:12",
+        "of a.txt",
+        "line 12",
     ):
         assert text in page.text
     assert "3 sentences in 2 stories" in page.text

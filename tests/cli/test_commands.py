@@ -84,7 +84,8 @@ def test_untangle_json_is_the_same_without_what_it_does_not_do(pile: Path) -> No
     for story in data["stories"]:
         assert story.keys() == {"id", "title", "sentences"}
         for sentence in story["sentences"]:
-            assert sentence.keys() == {"text", "source", "line", "probability"}
+            assert sentence.keys() >= {"text", "source", "line", "probability"}
+            assert "position" not in sentence
     lines = [s["line"] for story in data["stories"] for s in story["sentences"]]
     assert sorted(lines) == [1, 2, 3, 4]
 
@@ -170,20 +171,22 @@ def test_every_command_takes_the_shared_options() -> None:
 def test_cache_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FABULA_CACHE", str(tmp_path / "cache"))
     assert json_of("cache") == {"folder": str(tmp_path / "cache"), "bytes": 0, "files": {}}
-    (tmp_path / "cache").mkdir()
-    (tmp_path / "cache" / "a").write_bytes(b"123")
+    (tmp_path / "cache" / "vectors").mkdir(parents=True)
+    (tmp_path / "cache" / "vectors" / "a").write_bytes(b"123")
+    (tmp_path / "cache" / "thesis.txt").write_bytes(b"not ours")
     assert json_of("cache", "show")["bytes"] == 3
     assert json_of("cache", "clear")["freed"] == 3
-    assert not (tmp_path / "cache").exists()
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["thesis.txt"]
     assert "cache takes show or clear; it is 'empty'" in error_of("cache", "empty")
 
 
-def test_doctor_json() -> None:
+def test_doctor_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_JOBS", {"counting": lambda: (6, "sheep")})
     data = json_of("doctor")
     assert data["ok"] is True
     for finding in data["findings"]:
         assert finding.keys() >= {"what", "ok", "said", "required"}
-    assert {"splitting", "encoding", "parsing", "ordering"} <= {f["what"] for f in data["findings"]}
+    assert {"python", "resource minilm", "counting"} <= {f["what"] for f in data["findings"]}
 
 
 def test_a_failed_check_is_shown_and_exits_with_1(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,6 +48,14 @@ def test_wlcs_of_a_random_order(n: int, expected: float) -> None:
     )
 
 
+def test_wlcs_drops_a_gold_unit_on_a_tie() -> None:
+    # Of 0 2 1 either 0 1 or 0 2 can be kept. As py-rouge's, the trace drops the gold unit first:
+    # 0 1 stay, a run of two. Precision (2^1.2 / 3^1.2)^(1/1.2), recall (2^1.2 / 3^1.44)^(1/1.2).
+    precision, recall = 2 / 3, 2 / 3**1.2
+    expected = 2 * precision * recall / (precision + recall)
+    assert wlcs([0, 1, 2], [0, 2, 1]) == pytest.approx(expected)
+
+
 @given(orders)
 def test_wlcs_rewards_the_right_order_most(both: tuple[list[int], list[int]]) -> None:
     gold, found = both

@@ -148,3 +148,20 @@ def test_what_cannot_be_built_is_refused() -> None:
     for wrong in ((1, 2), (3, 2), (0, 0)):
         with pytest.raises(UsageError, match="2 documents or more"):
             list(build_salads(used, documents=wrong))
+
+
+def test_a_pattern_selects_categories() -> None:
+    given = [
+        document(f"{name}{number}", 8, category=name)
+        for name in ("Gulf War", "Conflict in Aceh", "Floods")
+        for number in range(2)
+    ]
+    used = sources(*given)
+    wars = list(build_salads(used, recipe="same-category", pattern="war|conflict"))
+    assert pairs(wars) == {("Gulf War0", "Gulf War1"), ("Conflict in Aceh0", "Conflict in Aceh1")}
+    with pytest.raises(UsageError, match=r"pattern 'peace'.* finds no 2 documents"):
+        list(build_salads(used, recipe="same-category", pattern="peace"))
+    with pytest.raises(UsageError, match="is no regular expression"):
+        list(build_salads(used, recipe="same-category", pattern="war("))
+    with pytest.raises(UsageError, match="the recipe 'random' knows none"):
+        list(build_salads(used, pattern="war"))

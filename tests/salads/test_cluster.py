@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
-from fabula.salads.cluster import centre, find_k, leading, memberships, silhouette, split
+from fabula.salads import cluster
+from fabula.salads.cluster import (
+    centre,
+    find_k,
+    leading,
+    memberships,
+    principal,
+    silhouette,
+    spectral,
+    split,
+    unit,
+)
 
 Vectors = NDArray[np.float64]
 
@@ -55,6 +66,11 @@ def test_memberships_are_probabilities(points: Vectors, k: int) -> None:
     assert shares.shape == (len(points), labels.max() + 1)
     assert shares.sum(axis=1) == pytest.approx(np.ones(len(points)))
     assert shares.min() >= 0
+
+
+def test_a_sentence_is_no_evidence_for_itself() -> None:
+    alone = memberships(np.eye(3), np.arange(3), sharpness=12.0)
+    assert alone == pytest.approx(np.full((3, 3), 1 / 3))
 
 
 @given(vectors, st.integers(1, 8))
@@ -120,3 +136,56 @@ def test_silhouette_as_sklearn(points: Vectors, k: int) -> None:
         if not zeros.any():
             theirs = silhouette_score(distance, compact, metric="precomputed")
             assert ours == pytest.approx(theirs, abs=1e-6)
+
+
+def test_more_rows_than_numbers_give_the_same_coordinates() -> None:
+    rows = centre(np.random.default_rng(0).normal(size=(30, 5)))
+    ours, plain = leading(rows, 3), principal(rows @ rows.T, 3)
+    assert ours == pytest.approx(plain)
+
+
+def test_few_eigenvectors_of_a_large_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(0).normal(size=(60, 80)) * np.linspace(3, 1, 80)
+    whole = principal(rows @ rows.T, 3)
+    monkeypatch.setattr(cluster, "_WHOLE", 10)
+    assert principal(rows @ rows.T, 3) == pytest.approx(whole, abs=1e-6)
+
+
+@given(vectors, st.integers(1, 14))
+def test_spectral_labels_are_in_range_and_repeat(points: Vectors, k: int) -> None:
+    similarity = unit(points) @ unit(points).T
+    before = similarity.copy()
+    labels = spectral(similarity, k)
+    assert (similarity == before).all()
+    assert labels.shape == (len(points),) and labels.dtype == np.int64
+    assert labels.min() >= 0 and labels.max() < min(k, len(points))
+    assert (spectral(similarity.copy(), k) == labels).all()
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_spectral_finds_what_sklearn_finds(k: int) -> None:
+    from sklearn.cluster import SpectralClustering
+
+    points, labels = blobs(k, spread=0.4)
+    similarity = np.maximum(unit(points) @ unit(points).T, 0)
+    theirs = SpectralClustering(k, affinity="precomputed", random_state=0).fit(similarity)
+    assert same(spectral(similarity, k).tolist(), theirs.labels_.tolist())
+    assert same(spectral(similarity, k).tolist(), labels)
+
+
+def test_spectral_of_equal_sentences_is_one_story() -> None:
+    assert set(spectral(np.ones((6, 6)), 2).tolist()) == {0}
+    assert set(spectral(np.ones((6, 6)), 3).tolist()) == {0}
+
+
+def test_the_number_is_found_from_a_sample_of_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    points, _ = blobs(3, each=40)
+    monkeypatch.setattr(cluster, "_ENOUGH", 30)
+    seen = []
+
+    def divide(rows: Any, k: int) -> Any:
+        seen.append(len(rows))
+        return split(rows, k)
+
+    assert find_k(centre(points), divide=divide) == 3
+    assert set(seen) == {30}

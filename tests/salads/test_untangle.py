@@ -11,6 +11,7 @@ from fabula.salads import TASK, Grouping, Salad, untangle
 from fabula.salads.build import build_salads, read_sources
 from fabula.salads.models.centred import Centred
 from fabula.salads.models.unif import Unif
+from fabula.salads.untangling import changes
 from fabula.types import Document
 
 
@@ -25,14 +26,14 @@ def test_untangle_sentences() -> None:
     found = untangle(
         ["aaa", "bbb", "aa", "bb", "a", "b"], stories=2, model=Centred(encoder=Letters())
     )
-    assert found.labels[0::2] == (found.labels[0],) * 3
-    assert found.labels[1::2] == (1 - found.labels[0],) * 3
+    assert found.labels == (1, 2) * 3
 
 
 def test_little_is_one_story() -> None:
-    assert untangle([]) == Grouping((), ())
-    assert untangle(["One."]) == Grouping((0,), (1.0,))
-    assert untangle(["One.", "Two."], stories=1) == Grouping((0, 0), (1.0, 1.0))
+    assert untangle([]).labels == ()
+    assert untangle(["One."]).labels == (1,)
+    both = untangle(["One.", "Two."], stories=1)
+    assert (both.labels, both.probabilities, both.runner_up) == ((1, 1), (1.0, 1.0), (None, None))
 
 
 @pytest.mark.parametrize("stories", [0, -1, 3])
@@ -67,7 +68,7 @@ def test_sentences_no_encoder_can_tell_apart(row: Any) -> None:
             return np.stack([row] * len(sentences))
 
     found = untangle(list("abcdef"), stories=2, model=Centred(encoder=Blind()))
-    assert found.labels == (0,) * 6
+    assert found.labels == (1,) * 6
     assert untangle(list("abcdef"), model=Centred(encoder=Blind())).stories == 1
 
 
@@ -107,3 +108,71 @@ def test_the_number_of_stories_is_respected(sources: list[Any]) -> None:
     for salad in build_salads(sources, n=6, documents=(3, 5)):
         (found,) = Centred().group([TASK.present(salad, random.Random(0), {}).item])
         assert found.stories == salad.stories
+
+
+PILE = [
+    "Captain Rook left Skelhaven harbour in the trawler Marigold.",
+    "The mill at Brandle stopped when the river rose.",
+    "Rook turned the Marigold towards Gannet Point.",
+    "Hallam sent the weavers of the Brandle mill home.",
+    "The Marigold burned flares off Gannet Point.",
+    "At the mill Hallam stacked bags against the river.",
+]
+
+
+class Pairs:
+    """A model whose pair log-odds are known: even against odd sentences."""
+
+    whole = 100
+
+    def pair_odds(self, salads: Any) -> list[Any]:
+        even = [np.arange(len(salad.sentences)) % 2 for salad in salads]
+        return [np.where(e[:, None] == e[None, :], 1.0, -1.0) for e in even]
+
+    def certainty(self, odds: Any, labels: Any) -> Grouping:
+        return Grouping(tuple(labels.tolist()), (0.9,) * len(labels))
+
+
+def test_together_and_apart_are_honoured() -> None:
+    plain = untangle(PILE, model=Pairs())
+    assert plain.labels == (1, 2, 1, 2, 1, 2)
+    tied = untangle(PILE, together=[(0, 1)], stories=2, model=Pairs())
+    assert tied.labels[0] == tied.labels[1]
+    parted = untangle(PILE, apart=[(0, 2, 4)], model=Pairs())
+    assert len({parted.labels[i] for i in (0, 2, 4)}) == 3
+
+
+def test_constraints_that_cannot_be_kept_are_errors() -> None:
+    with pytest.raises(UsageError, match="sentences 1 and 2 are to be kept together and apart"):
+        untangle(PILE, together=[(0, 2), (2, 1)], apart=[(0, 1)], model=Pairs())
+    with pytest.raises(UsageError, match="names sentence 7; there are sentences 1 to 6"):
+        untangle(PILE, together=[(0, 6)], model=Pairs())
+    with pytest.raises(UsageError, match="does not fit into 2 stories"):
+        untangle(PILE, apart=[(0, 2, 4)], stories=2, model=Pairs())
+    with pytest.raises(UsageError, match="needs a model that scores pairs"):
+        untangle(PILE, apart=[(0, 1)], model=Centred(encoder=Letters()))
+
+
+def test_old_numbers_are_kept_and_changes_are_told() -> None:
+    before = {PILE[1]: 7, PILE[3]: 7, PILE[0]: 4}
+    found = untangle(PILE, previous=before, model=Pairs())
+    assert found.labels == (4, 7, 4, 7, 4, 7)
+    now = dict(zip(PILE, found.labels, strict=True))
+    assert {row["text"] for row in changes(before, now)} == {PILE[2], PILE[4], PILE[5]}
+    alone = [(6, i) for i in range(6)]
+    grown = untangle([*PILE, "x"], previous={**now, "y": 9}, apart=alone, model=Pairs())
+    assert grown.labels[6] == 10  # a new story gets a number never used
+
+
+def test_why_names_the_pull_and_what_is_shared() -> None:
+    found = untangle(PILE, model=Pairs())
+    pulls = {pull.sentence: pull.shared for pull in found.why[0]}
+    assert set(pulls) == {2, 4}
+    assert "marigold" in pulls[2]
+    assert found.runner_up == (2, 1, 2, 1, 2, 1)
+
+
+def test_the_shipped_model_untangles_a_small_pile() -> None:
+    found = untangle(PILE, stories=2, model="context")
+    assert found.labels == (1, 2, 1, 2, 1, 2)
+    assert found == untangle(PILE, stories=2, model="context")

@@ -93,6 +93,12 @@ def test_a_long_text_is_read_to_its_end() -> None:
     assert not np.array_equal(whole, start_only)
 
 
+def test_windows_count_by_their_length() -> None:
+    window, rest = "the ferry " * 127, "baked cakes"
+    whole, most, little = MiniLM(cached=False).encode([window + rest, window, rest])
+    assert whole @ most > 0.99 > 0.5 > whole @ little
+
+
 def test_odd_texts_have_a_vector() -> None:
     odd = ["", " ", "\n", "…", "🙂" * 300, "a" * 5000, "naïve 東京", "\x00"]
     found = MiniLM(cached=False).encode(odd)

@@ -108,10 +108,10 @@ def test_a_package_without_its_file_is_missing(package: Path) -> None:
         locate("toy")
 
 
-def test_weights_without_a_package_are_in_the_cache(
+def test_weights_without_a_package_are_in_the_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FABULA_CACHE", str(tmp_path))
+    monkeypatch.setenv("FABULA_DATA", str(tmp_path))
     monkeypatch.setitem(RESOURCES, "toy", replace(TOY, module="", path="toy/toy.bin"))
     with pytest.raises(MissingPart):
         locate("toy")

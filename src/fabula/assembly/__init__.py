@@ -9,14 +9,13 @@ from typing import Any
 from fabula.assembly.titles import title_stories
 from fabula.errors import InputError, UsageError
 from fabula.ordering import order
-from fabula.salads import Grouping, untangle
+from fabula.salads import Untangled, untangle
 from fabula.text.language import looks_english
 from fabula.text.sentences import split_sentences
 from fabula.types import Document, Narrative, Placed, Sentence
 
 __all__ = ["Assembly", "assemble", "doubts"]
 
-UNSURE_MEMBER = 0.6  # mean probability below which two stories are not told apart
 UNSURE_ORDER = 0.6  # mean pair probability below which an order is little more than a guess
 
 
@@ -51,14 +50,14 @@ def assemble(
             f"stories must be between 1 and the number of sentences ({len(given)}), or auto; "
             f"it is {stories}"
         )
-    grouping = untangle(given, stories=stories, model=untangler)
-    groups = _first_seen(grouping.labels)
+    untangled = untangle(given, stories=stories, model=untangler)
+    groups = _first_seen(untangled.labels)
     titles = title_stories([[given[i] for i in group] for group in groups])
     narratives = []
     for number, (group, title) in enumerate(zip(groups, titles, strict=True), 1):
         found = order([given[i] for i in group], model=orderer)
         placed = tuple(
-            Placed(sentences[group[unit]], place, grouping.probabilities[group[unit]])
+            Placed(sentences[group[unit]], place, untangled.probabilities[group[unit]])
             for place, unit in enumerate(found.order, 1)
         )
         narratives.append(Narrative(number, title, placed, found.confidence))
@@ -67,7 +66,7 @@ def assemble(
         for story in narratives
         if len(story.sentences) > 1 and story.order_confidence < UNSURE_ORDER
     ]
-    return Assembly(tuple(narratives), (*doubts(given, grouping), *unsure))
+    return Assembly(tuple(narratives), (*doubts(given, untangled), *unsure))
 
 
 def _sentences(text: str | Document, place: int) -> list[Sentence]:
@@ -85,12 +84,11 @@ def _first_seen(labels: tuple[int, ...]) -> list[list[int]]:
     return list(groups.values())
 
 
-def doubts(sentences: Sequence[str], grouping: Grouping) -> list[str]:
+def doubts(sentences: Sequence[str], untangled: Untangled) -> list[str]:
     """What should be known about the stories found, one line each."""
     notes = []
     if not looks_english(" ".join(sentences)):
         notes.append("The text does not look English; fabula reads English only.")
-    sure = grouping.probabilities
-    if grouping.stories > 1 and sum(sure) / len(sure) < UNSURE_MEMBER:
+    if not untangled.separable:
         notes.append("The stories cannot be separated with any confidence.")
     return notes

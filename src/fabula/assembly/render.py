@@ -104,6 +104,13 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
 
     source = resources.files("fabula.assembly").joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
     return environment.from_string(source).render(
-        title=title, stories=assembly.stories, notes=assembly.notes, score=score, where=where
+        title=title,
+        stories=assembly.stories,
+        notes=assembly.notes,
+        score=score,
+        where=where,
+        # From one file, its name is said once, at the top.
+        only_source=sources.pop() if len(sources) == 1 else None,
     )

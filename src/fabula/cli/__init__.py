@@ -16,6 +16,7 @@ COMMANDS = (
     "order",
     "split",
     "build",
+    "stats",
     "train",
     "evaluate",
     "compare",

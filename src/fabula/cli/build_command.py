@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from fabula.cli.building import build_sides, check_items, read_corpus, write_sides
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import SourcesArgument, parse_range
 
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="JSONL or Parquet to write.")]
 NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most this many items.")]
-RecipeOption = Annotated[str, typer.Option("--recipe", help="random, same-month, same-category.")]
+RecipeOption = Annotated[
+    str, typer.Option("--recipe", help="random, same-month, same-category or hardest.")
+]
+BaseOption = Annotated[
+    str | None, typer.Option("--base", help="The recipe that hardest chooses from. [random]")
+]
+AmongOption = Annotated[
+    str | None,
+    typer.Option("--among", help="hardest of those built, or of all allowed pairs. [built]"),
+]
+PoolOption = Annotated[
+    int | None, typer.Option("--pool", min=1, help="Salads built for hardest. [50 times --n]")
+]
+PatternOption = Annotated[
+    str | None, typer.Option("--pattern", help="Only categories this expression is found in.")
+]
+CosineOption = Annotated[bool, typer.Option("--cosine", help="Store how near the topics are.")]
+EncoderOption = Annotated[str, typer.Option("--encoder", help="Of the topics: minilm, glove ...")]
+SplitOption = Annotated[
+    str | None,
+    typer.Option("--split", help="80/20 or 90/5/5: files x.train, x.dev, x.test, by document."),
+]
 DocumentsOption = Annotated[str, typer.Option("--documents", help="Documents a salad: 2, or 3-5.")]
 LevelOption = Annotated[str, typer.Option("--level", help="sentence or paragraph.")]
 WindowOption = Annotated[
@@ -34,28 +57,50 @@ def salads(
     sources: SourcesArgument,
     output: OutputFile,
     recipe: RecipeOption = "random",
+    base: BaseOption = None,
+    among: AmongOption = None,
+    pool: PoolOption = None,
     n: NumberOption = 1000,
     documents: DocumentsOption = "2",
+    pattern: PatternOption = None,
+    cosine: CosineOption = False,
+    encoder: EncoderOption = "minilm",
+    split: SplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
     seed: int = 0,
 ) -> Reply:
     """Mix the sentences of several documents."""
-    from fabula.salads.build import build_salads, read_sources
+    from fabula.errors import UnknownName, UsageError
+    from fabula.salads.build import RECIPES, build_salads, read_sources
+    from fabula.salads.hardest import hardest_salads
+    from fabula.salads.topics import with_topics
 
-    _check(output)
-    skips, found = _read(sources, part, lenient)
+    check_items(output, split)
+    if recipe not in RECIPES:
+        raise UnknownName("salad recipe", recipe, RECIPES)
+    if recipe != "hardest" and (base or among or pool):
+        raise UsageError("--base, --among and --pool say how --recipe hardest chooses")
+    how: dict[str, Any] = {"recipe": recipe}
+    make: Callable[..., Iterable[Any]] = build_salads
+    if recipe == "hardest":
+        how = {"base": base or "random", "among": among or "built", "pool": pool}
+        make = hardest_salads
+    bounds = parse_range(documents, "--documents")
+
+    def build(some: Any, number: int | None) -> Iterable[Any]:
+        return make(some, n=number, documents=bounds, pattern=pattern, seed=seed, **how)
+
+    skips, found = read_corpus(sources, part, lenient)
     usable, short = read_sources(found)
-    items = build_salads(
-        usable,
-        recipe=recipe,
-        n=n or 1000,
-        documents=parse_range(documents, "--documents"),
-        seed=seed,
-    )
-    meta = {"task": "salads", "recipe": recipe, "seed": seed, "source": sources, "part": part}
+    topics = encoder if cosine or recipe == "hardest" else None
+    if topics:
+        usable = with_topics(usable, topics)
+    built = build_sides(usable, lambda source: source.document.id, build, n or 1000, split, seed)
+    meta = {"task": "salads", "recipe": recipe, **how, "documents": documents}
+    meta |= {"pattern": pattern, "encoder": topics, "seed": seed, "source": sources, "part": part}
     note = f"; {short} documents of fewer than 8 sentences not used"
-    return _write(output, items, meta, skips, note)
+    return write_sides(output, built, meta, split, skips, note)
 
 
 @command
@@ -66,6 +111,7 @@ def ordering(
     window: WindowOption = None,
     openings: OpeningsOption = False,
     n: NumberOption = None,
+    split: SplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
     seed: int = 0,
@@ -75,43 +121,18 @@ def ordering(
 
     from fabula.ordering.build import build_texts
 
-    _check(output)
-    skips, found = _read(sources, part, lenient)
+    check_items(output, split)
     bounds = parse_range(window, "--window") if window else None
-    texts = build_texts(found, level=level, window=bounds, openings=openings, seed=seed)
-    meta = {"task": "ordering", "level": level, "seed": seed, "source": sources, "part": part}
-    return _write(output, islice(texts, n), meta, skips, "")
 
+    def build(some: Iterable[Any], number: int | None) -> Iterable[Any]:
+        texts = build_texts(some, level=level, window=bounds, openings=openings, seed=seed)
+        return islice(texts, number)
 
-def _check(output: Path) -> None:
-    from fabula.cli.outputs import check_output
-    from fabula.text.readers.streams import COMPRESSED
-
-    check_output(output, [".jsonl", *(f".jsonl{pack}" for pack in COMPRESSED), ".parquet"])
-
-
-def _read(sources: list[str], part: str | None, lenient: bool) -> tuple[Any, Any]:
-    from fabula.text.documents import read_documents
-    from fabula.text.parts import in_part
-    from fabula.text.records import Skips
-
-    skips = Skips() if lenient else None
-    documents = read_documents(*sources, lenient=skips)
-    return skips, documents if part is None else in_part(documents, part)
-
-
-def _write(output: Path, items: Any, meta: dict[str, Any], skips: Any, note: str) -> Reply:
-    from fabula import __version__
-    from fabula.files import fingerprint
-    from fabula.text.records import write_records
-
-    # The fingerprint is of what is written, so the rows are held until they are all there.
-    rows = [item.to_row() for item in items]
-    meta = {**meta, "items": len(rows), "version": __version__}
-    meta["fingerprint"] = fingerprint(repr(row) for row in rows)
-    count = write_records(output, rows, meta=meta)
-    said = f"{count} items written to {output}{note}"
-    return Reply(meta, said + (f"\n{skips.report()}" if skips else ""))
+    skips, found = read_corpus(sources, part, lenient)
+    meta: dict[str, Any] = {"task": "ordering", "recipe": level, "level": level, "window": window}
+    meta |= {"openings": openings, "seed": seed, "source": sources, "part": part}
+    built = build_sides(found, lambda document: document.id, build, n, split, seed)
+    return write_sides(output, built, meta, split, skips, "")
 
 
 def add_to(parent: typer.Typer) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fabula.errors import UsageError
+
+if TYPE_CHECKING:
+    from fabula.types import Sentence
 
 __all__ = [
     "PACKAGED",
@@ -18,6 +22,7 @@ __all__ = [
     "SourcesArgument",
     "StoriesOption",
     "packaged",
+    "parse_lines",
     "parse_range",
     "parse_stories",
 ]
@@ -41,6 +46,31 @@ PACKAGED = {"tangled": SAMPLE / "tangled.txt", "sample-endings": SAMPLE / "endin
 def packaged(name: str) -> str:
     """The path of a packaged input such as ``tangled``; any other name is left as it is."""
     return str(PACKAGED[name]) if name in PACKAGED and not Path(name).exists() else name
+
+
+def parse_lines(
+    groups: Sequence[str], sentences: Sequence[Sentence], option: str
+) -> list[list[int]]:
+    """``3,5`` as the indices of the sentences on those lines; ``FILE:3`` with several files."""
+    several = len({sentence.source for sentence in sentences}) > 1
+    found = []
+    for group in groups:
+        indices: list[int] = []
+        for place in group.split(","):
+            source, _, line = place.strip().rpartition(":")
+            if not line.isdigit() or (several and not source):
+                hint = "FILE:LINE, since there are several files" if several else "line numbers"
+                raise UsageError(f"{option} {group}: write {hint}, with commas between")
+            here = [
+                i
+                for i, s in enumerate(sentences)
+                if s.line == int(line) and (not source or str(s.source).endswith(source))
+            ]
+            if not here:
+                raise UsageError(f"{option} {group}: there is no sentence on line {place.strip()}")
+            indices += here
+        found.append(indices)
+    return found
 
 
 def parse_stories(text: str) -> int | None:

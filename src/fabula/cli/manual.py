@@ -30,12 +30,12 @@ def _pages(node: Any, path: str) -> Iterator[tuple[str, str]]:
 
 def _help(node: Any, path: str) -> str:
     """Plain lines instead of rich panels: a page for reading, not a terminal."""
-    import click
+    import typer
 
-    with click.Context(node, info_name=path, max_content_width=96, terminal_width=96) as context:
+    with typer.Context(node, info_name=path, max_content_width=96, terminal_width=96) as context:
         formatter = context.make_formatter()
-        click.Command.format_usage(node, context, formatter)
-        click.Command.format_help_text(node, context, formatter)
+        node.format_usage(context, formatter)
+        node.format_help_text(context, formatter)
         rows = [record for p in node.get_params(context) if (record := p.get_help_record(context))]
         with formatter.section("Options and arguments"):
             formatter.write_dl(rows)

@@ -3,21 +3,50 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fabula.cli.common import Reply, command
-from fabula.cli.inputs import InputsArgument, OutputOption, StoriesOption, packaged, parse_stories
+from fabula.cli.inputs import (
+    InputsArgument,
+    OutputOption,
+    StoriesOption,
+    packaged,
+    parse_lines,
+    parse_stories,
+)
+
+if TYPE_CHECKING:
+    from fabula.salads import Untangled
+    from fabula.types import Sentence
+
+TogetherOption = Annotated[
+    list[str] | None, typer.Option("--together", help="Lines to keep in one story, such as 3,5.")
+]
+ApartOption = Annotated[
+    list[str] | None, typer.Option("--apart", help="Lines to keep in different stories.")
+]
+PreviousOption = Annotated[
+    Path | None, typer.Option("--previous", help="Keep the story numbers of this JSON.")
+]
+WhyOption = Annotated[bool, typer.Option("--why", help="Show what pulled each sentence.")]
+ModelOption = Annotated[str, typer.Option("--model", "-m", help="The model; best by default.")]
 
 
 @command
 def untangle(
-    inputs: InputsArgument, stories: StoriesOption = "auto", output: OutputOption = None
+    inputs: InputsArgument,
+    stories: StoriesOption = "auto",
+    together: TogetherOption = None,
+    apart: ApartOption = None,
+    previous: PreviousOption = None,
+    why: WhyOption = False,
+    model: ModelOption = "best",
+    output: OutputOption = None,
 ) -> Reply:
-    """Say which story each sentence belongs to."""
-    from fabula.assembly import doubts
-    from fabula.assembly.titles import title_stories
+    """Say which story each sentence belongs to, how surely, and why."""
     from fabula.cli.outputs import check_output
     from fabula.errors import InputError
     from fabula.files import write_text
@@ -30,37 +59,93 @@ def untangle(
     sentences = [s for document in documents for s in split_sentences(document)]
     if not sentences:
         raise InputError("there is no sentence in the text given")
-    given = [s.text for s in sentences]
-    grouping = run(given, stories=parse_stories(stories))
-    found: dict[int, list[dict[str, Any]]] = {}
-    for sentence, label, sure in zip(
-        sentences, grouping.labels, grouping.probabilities, strict=True
-    ):
-        found.setdefault(label, []).append(
+    before = _read_previous(previous) if previous else {}
+    found = run(
+        [s.text for s in sentences],
+        stories=parse_stories(stories),
+        together=parse_lines(together or [], sentences, "--together"),
+        apart=parse_lines(apart or [], sentences, "--apart"),
+        previous=before,
+        model=model,
+    )
+    data = _as_json(sentences, found, before if previous else None)
+    if output is not None:
+        write_text(output, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    return Reply(data, "\n".join(_lines(data, why)))
+
+
+def _read_previous(path: Path) -> dict[str, int]:
+    from fabula.errors import InputError
+
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            s["text"]: int(story["id"]) for story in data["stories"] for s in story["sentences"]
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"not an answer of untangle --json ({error})", path=path) from error
+
+
+def _as_json(
+    sentences: list[Sentence], found: Untangled, before: dict[str, int] | None
+) -> dict[str, Any]:
+    from fabula.assembly import doubts
+    from fabula.assembly.titles import title_stories
+    from fabula.salads.untangling import changes
+
+    stories: dict[int, list[dict[str, Any]]] = {}
+    for i, (sentence, label) in enumerate(zip(sentences, found.labels, strict=True)):
+        stories.setdefault(label, []).append(
             {
                 "text": sentence.text,
                 "source": sentence.source,
                 "line": sentence.line,
-                "probability": round(sure, 4),
+                "probability": round(found.probabilities[i], 4),
+                "runner_up": found.runner_up[i],
+                "why": [
+                    {
+                        "source": sentences[pull.sentence].source,
+                        "line": sentences[pull.sentence].line,
+                        "log_odds": pull.log_odds,
+                        "shared": list(pull.shared),
+                    }
+                    for pull in found.why[i]
+                ],
             }
         )
-    titles = title_stories([[s["text"] for s in story] for story in found.values()])
+    titles = title_stories([[s["text"] for s in story] for story in stories.values()])
     data: dict[str, Any] = {
         "stories": [
-            {"id": number, "title": title, "sentences": story}
-            for number, (title, story) in enumerate(zip(titles, found.values(), strict=True), 1)
+            {"id": number, "title": title, "sentences": stories[number]}
+            for number, title in zip(stories, titles, strict=True)
         ],
         "contradictions": [],
-        "notes": doubts(given, grouping),
+        "notes": doubts([s.text for s in sentences], found),
     }
-    if output is not None:
-        write_text(output, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
-    lines = [
-        f"{story['id']}\t{s['source']}:{s['line']}\t{s['probability']:.2f}\t{s['text']}"
-        for story in data["stories"]
-        for s in story["sentences"]
-    ]
-    return Reply(data, "\n".join(lines))
+    if before is not None:
+        now = {s.text: label for s, label in zip(sentences, found.labels, strict=True)}
+        data["changes"] = changes(before, now)
+    return data
+
+
+def _lines(data: dict[str, Any], why: bool) -> list[str]:
+    lines = []
+    for story in data["stories"]:
+        for s in story["sentences"]:
+            flat = " ".join(s["text"].split())
+            lines.append(
+                f"{story['id']}\t{s['source']}:{s['line']}\t{s['probability']:.2f}\t{flat}"
+            )
+            if why:
+                lines += [
+                    f"\t\t\t  pulled by line {pull['line']}"
+                    + (f" (both say {', '.join(pull['shared'])})" if pull["shared"] else "")
+                    for pull in s["why"]
+                ]
+    lines += [f"# {note}" for note in data["notes"]]
+    for change in data.get("changes", []):
+        lines.append(f"# was in {change['was']}, is in {change['is']}: {change['text']}")
+    return lines
 
 
 def add_to(app: typer.Typer) -> None:

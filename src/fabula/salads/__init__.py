@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from fabula.salads.items import Grouping, Salad, call, check, present, read_salads
 from fabula.salads.metrics import METRICS
+from fabula.salads.untangling import Untangled, untangle
 from fabula.task import Task
 
-__all__ = ["TASK", "Grouping", "Salad", "untangle"]
-
-
-def untangle(
-    sentences: Sequence[str], *, stories: int | None = None, model: Any = "best"
-) -> Grouping:
-    """Which story each sentence belongs to; the number of stories is found unless given.
-
-    >>> untangle(["Only one sentence."]).labels
-    (0,)
-    """
-    from fabula.errors import UsageError
-    from fabula.registry import create_model
-
-    if isinstance(sentences, str):
-        raise UsageError("untangle takes a list of sentences; split a text with split_sentences")
-    n = len(sentences)
-    if stories is not None and not 1 <= stories <= max(n, 1):
-        raise UsageError(f"stories must be between 1 and the number of sentences ({n}): {stories}")
-    if n < 2 or stories == 1:
-        return Grouping((0,) * n, (1.0,) * n)
-    chosen = create_model("salads", model) if isinstance(model, str) else model
-    salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
-    (grouping,) = call(chosen, [salad])
-    check(salad, grouping)
-    return grouping
+__all__ = ["TASK", "Grouping", "Salad", "Untangled", "untangle"]
 
 
 def _to_row(grouping: Grouping) -> dict[str, Any]:

@@ -7,9 +7,14 @@ reaches eight is not used. Documents are drawn together by a recipe and their se
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fabula.errors import UnknownName, UsageError
 from fabula.progress import track
@@ -17,25 +22,30 @@ from fabula.salads.items import Salad
 from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
-__all__ = ["RECIPES", "Source", "build_salads", "read_sources"]
+__all__ = ["RECIPES", "RULES", "Source", "build_salads", "mix", "pools_of", "read_sources"]
 
 ENOUGH = 8  # sentences, as in the paper
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The opening of a document, split: what goes into a salad."""
+    """The opening of a document, split: what goes into a salad.
+
+    ``topic`` is a vector of length one that says what it is about; see ``topics.py``.
+    """
 
     document: Document
     sentences: tuple[str, ...]
+    topic: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
 
 
-# A recipe says which documents may meet: those of the same key. None never meets anything.
-RECIPES: dict[str, Callable[[Document], Hashable]] = {
+# Which documents may meet: those of the same key. None never meets anything.
+RULES: dict[str, Callable[[Document], Hashable]] = {
     "random": lambda document: "all",
     "same-category": lambda document: document.category,
     "same-month": lambda document: document.month,
 }
+RECIPES = (*RULES, "hardest")  # the last takes the hardest salads of a rule: ``hardest.py``
 
 
 def read_sources(documents: Iterable[Document]) -> tuple[list[Source], int]:
@@ -54,41 +64,62 @@ def read_sources(documents: Iterable[Document]) -> tuple[list[Source], int]:
     return sources, short
 
 
+def pools_of(
+    sources: Iterable[Source], rule: str, least: int = 2, pattern: str | None = None
+) -> list[list[Source]]:
+    """The sources in pools of those that may meet, each of ``least`` or more.
+
+    ``pattern`` is a regular expression for the names of categories: only those it is found in.
+    """
+    if rule not in RULES:
+        raise UnknownName("salad recipe", rule, RULES)
+    if pattern is not None and rule != "same-category":
+        raise UsageError(f"a pattern selects categories; the recipe {rule!r} knows none")
+    try:
+        wanted = re.compile(pattern or "", re.IGNORECASE)
+    except re.error as error:
+        raise UsageError(f"the pattern {pattern!r} is no regular expression: {error}") from error
+    groups: dict[Hashable, list[Source]] = defaultdict(list)
+    total = 0
+    for source in sources:
+        key = RULES[rule](source.document)
+        if key is not None and (pattern is None or wanted.search(str(key))):
+            groups[key].append(source)
+        total += 1
+    pools = [pool for pool in groups.values() if len(pool) >= least]
+    if not pools:
+        among = f" (pattern {pattern!r})" if pattern is not None else ""
+        raise UsageError(
+            f"the recipe {rule!r}{among} finds no {least} documents that may meet among {total}"
+        )
+    return pools
+
+
 def build_salads(
     sources: list[Source],
     *,
     recipe: str = "random",
     n: int = 1000,
     documents: tuple[int, int] = (2, 2),
+    pattern: str | None = None,
     seed: int = 0,
 ) -> Iterator[Salad]:
     """``n`` different salads of ``documents`` (least, most) sources each, drawn by ``recipe``.
 
     Fewer come when the corpus does not hold that many different ones.
     """
-    if recipe not in RECIPES:
-        raise UnknownName("salad recipe", recipe, RECIPES)
     least, most = documents
     if not 2 <= least <= most:
         raise UsageError(f"a salad needs 2 documents or more, from least to most; not {documents}")
-    groups: dict[Hashable, list[Source]] = defaultdict(list)
-    for source in sources:
-        key = RECIPES[recipe](source.document)
-        if key is not None:
-            groups[key].append(source)
-    pools = [pool for pool in groups.values() if len(pool) >= least]
-    if not pools:
-        raise UsageError(
-            f"the recipe {recipe!r} finds no {least} documents that may meet among {len(sources)}"
-        )
+    pools = pools_of(sources, recipe, least, pattern)
     rng = random.Random(seed)
     # A document is drawn, then its company: were every pair equally likely, the one or two
     # largest categories would fill nearly all salads.
-    weights = [len(pool) for pool in pools]
+    weights = list(accumulate(len(pool) for pool in pools))
     made: set[frozenset[str]] = set()
     misses = 0
     while len(made) < n and misses < 1000:
-        pool = rng.choices(pools, weights)[0]
+        pool = rng.choices(pools, cum_weights=weights)[0]
         chosen = rng.sample(pool, min(rng.randint(least, most), len(pool)))
         ids = frozenset(source.document.id for source in chosen)
         if ids in made or len(ids) < len(chosen):
@@ -99,7 +130,7 @@ def build_salads(
         yield mix(chosen, rng, f"{recipe}-{len(made):06d}")
 
 
-def mix(chosen: list[Source], rng: random.Random, name: str) -> Salad:
+def mix(chosen: Sequence[Source], rng: random.Random, name: str) -> Salad:
     """One salad: all sentences of the chosen sources in random order."""
     pieces = [
         (sentence, label, position)
@@ -107,20 +138,38 @@ def mix(chosen: list[Source], rng: random.Random, name: str) -> Salad:
         for position, sentence in enumerate(source.sentences)
     ]
     rng.shuffle(pieces)
-    homes: dict[str, Counter[int]] = defaultdict(Counter)
-    for sentence, label, _ in pieces:
-        homes[sentence][label] += 1
-    also = {
-        index: tuple(sorted(other for other in homes[sentence] if other != label))
-        for index, (sentence, label, _) in enumerate(pieces)
-        if len(homes[sentence]) > 1
-    }
     return Salad(
         id=name,
         sentences=tuple(sentence for sentence, _, _ in pieces),
         labels=tuple(label for _, label, _ in pieces),
-        also=also,
+        also=_also(pieces),
         stories=len(chosen),
         documents=tuple(source.document.id for source in chosen),
         positions=tuple(position for _, _, position in pieces),
+        cosine=_cosine(chosen),
     )
+
+
+def _also(pieces: Sequence[tuple[str, int, int]]) -> dict[int, tuple[int, ...]]:
+    """For each sentence that stands in other sources too, their labels."""
+    if len({sentence for sentence, _, _ in pieces}) == len(pieces):
+        return {}  # nearly always
+    homes: dict[str, set[int]] = defaultdict(set)
+    for sentence, label, _ in pieces:
+        homes[sentence].add(label)
+    return {
+        index: tuple(sorted(homes[sentence] - {label}))
+        for index, (sentence, label, _) in enumerate(pieces)
+        if len(homes[sentence]) > 1
+    }
+
+
+def _cosine(chosen: Sequence[Source]) -> float | None:
+    """How near in topic the sources are: the mean cosine of their pairs (equation 1)."""
+    topics = [source.topic for source in chosen if source.topic is not None]
+    if len(topics) < len(chosen):
+        return None
+    rows = np.stack(topics).astype(np.float64)
+    # The square of the sum holds each square once and each product twice.
+    products = float((rows.sum(axis=0) ** 2).sum() - (rows**2).sum())
+    return round(products / (len(rows) * (len(rows) - 1)), 6)

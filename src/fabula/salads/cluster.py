@@ -14,7 +14,9 @@ __all__ = [
     "kmeans",
     "leading",
     "memberships",
+    "principal",
     "silhouette",
+    "spectral",
     "split",
     "unit",
 ]
@@ -23,6 +25,7 @@ Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
 _ENOUGH = 500  # sentences to find the number of stories from; more would only take longer
+_WHOLE = 1000  # rows up to which all eigenvectors are found sooner than a few
 _DIRECTIONS = 8  # in which k-means looks for extreme points to start from
 
 
@@ -46,26 +49,60 @@ def leading(rows: Floats, number: int) -> Floats:
     Taken from the smaller of the two square matrices: a salad mostly has fewer sentences than a
     vector has numbers, and a book has more.
     """
-    n, dimension = rows.shape
-    if n <= dimension:
-        values, vectors = np.linalg.eigh(rows @ rows.T)
-        top = vectors[:, ::-1][:, :number] * np.sqrt(np.maximum(values[::-1][:number], 0.0))
+    if rows.shape[0] <= rows.shape[1]:
+        return principal(rows @ rows.T, number)
+    return _fix_signs(rows @ np.linalg.eigh(rows.T @ rows)[1][:, ::-1][:, :number])
+
+
+def principal(matrix: Floats, number: int) -> Floats:
+    """The leading eigenvectors of a symmetric matrix, each times the root of its eigenvalue.
+
+    One whose eigenvalue is not above zero tells nothing apart and is zero.
+    """
+    if len(matrix) > _WHOLE and number < len(matrix) // 2:
+        from scipy.sparse.linalg import eigsh
+
+        start = np.random.default_rng(0).normal(size=len(matrix))  # drawn, but always the same
+        values, vectors = eigsh(matrix, number, which="LA", v0=start)
     else:
-        top = rows @ np.linalg.eigh(rows.T @ rows)[1][:, ::-1][:, :number]
-    # An eigenvector's sign is arbitrary: fix it by its largest entry, so that answers repeat.
-    largest = top[np.abs(top).argmax(axis=0), np.arange(top.shape[1])]
-    return np.asarray(top * np.where(largest < 0, -1.0, 1.0))
+        values, vectors = np.linalg.eigh(matrix)
+    order = values.argsort()[::-1][:number]
+    roots = np.sqrt(np.where(values[order] > 1e-9, values[order], 0.0))
+    return _fix_signs(vectors[:, order] * roots)
+
+
+def _fix_signs(columns: Floats) -> Floats:
+    """An eigenvector's sign is arbitrary: its largest entry is made positive, to repeat answers."""
+    largest = columns[np.abs(columns).argmax(axis=0), np.arange(columns.shape[1])]
+    return np.asarray(columns * np.where(largest < 0, -1.0, 1.0))
 
 
 def split(rows: Floats, k: int) -> Labels:
     """k stories from centred rows: the sign of the leading coordinate, or k-means on k - 1."""
-    if k <= 1 or len(rows) <= 1:
-        return np.zeros(len(rows), dtype=np.int64)
     k = min(k, len(rows))
-    points = leading(rows, k - 1)
-    if k == 2:
-        return (points[:, 0] < 0).astype(np.int64)
-    return kmeans(points, k)
+    return _cut(leading(rows, k - 1), k) if k > 1 else np.zeros(len(rows), dtype=np.int64)
+
+
+def spectral(similarity: Floats, k: int) -> Labels:
+    """k stories from the leading eigenvectors of the similarity (never negative here).
+
+    What two sentences have in common by being much like everything is taken off first (Newman's
+    modularity): left in, the first eigenvector would say no more than that.
+    """
+    n = len(similarity)
+    k = min(k, n)
+    if k < 2:
+        return np.zeros(n, dtype=np.int64)
+    weights = np.maximum(similarity, 0.0)
+    np.fill_diagonal(weights, 1.0)
+    degrees = weights.sum(axis=1)
+    expected = np.outer(degrees, degrees) / max(float(degrees.sum()), 1e-9)
+    return _cut(principal(weights - expected, k - 1), k)
+
+
+def _cut(points: Floats, k: int) -> Labels:
+    """Two stories by sign, more by k-means."""
+    return (points[:, 0] < 0).astype(np.int64) if k == 2 else kmeans(points, k)
 
 
 def kmeans(points: Floats, k: int) -> Labels:

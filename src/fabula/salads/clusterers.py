@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import UnknownName
-from fabula.salads.cluster import choose_k
-from fabula.salads.correlation import correlate, spectral_start
+from fabula.salads.cluster import choose_k, spectral
+from fabula.salads.correlation import correlate
 from fabula.salads.medoids import best_medoids, kmedoids
 
-__all__ = ["CLUSTERERS", "average_linkage", "cluster_pairs", "distances", "spectral"]
+__all__ = ["CLUSTERERS", "average_linkage", "cluster_pairs", "distances"]
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
@@ -48,10 +48,11 @@ def cluster_pairs(
 
 
 def distances(similarity: Floats) -> Floats:
-    """One minus the similarity, never below 0, and 0 from a sentence to itself."""
-    distance = np.maximum(1.0 - similarity, 0.0)
+    """One minus the similarity, and 0 from a sentence to itself and to its equals."""
+    distance = 1.0 - similarity
     np.fill_diagonal(distance, 0.0)
-    return distance
+    # Rounding leaves a trace between equal vectors, and a trace is enough to prefer oneself.
+    return np.where(distance < 1e-9, 0.0, distance)
 
 
 def average_linkage(distance: Floats, k: int) -> Labels:
@@ -64,14 +65,6 @@ def average_linkage(distance: Floats, k: int) -> Labels:
     joins = linkage(squareform(distance, checks=False), "average")
     # By the order of the joins, not by height: sentences without a shared word are all at 1.
     return np.asarray(cut_tree(joins, n_clusters=min(k, len(distance)))[:, 0], dtype=np.int64)
-
-
-def spectral(similarity: Floats, k: int) -> Labels:
-    """Cut along the leading eigenvectors of the similarity, its mean removed."""
-    if len(similarity) < 2 or k < 2:
-        return np.zeros(len(similarity), dtype=np.int64)
-    # Left as it is, the first eigenvector would only say how much all sentences have in common.
-    return spectral_start(similarity - similarity.mean(), min(k, len(similarity)))
 
 
 def _log_odds(probability: Floats) -> Floats:

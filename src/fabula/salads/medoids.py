@@ -24,7 +24,7 @@ def kmedoids(distance: Floats, k: int, rng: random.Random, rounds: int = 100) ->
     n = len(distance)
     medoids = np.array(rng.sample(range(n), min(k, n)), dtype=np.int64)
     for _ in range(rounds):
-        labels = distance[:, medoids].argmin(axis=1)
+        labels = _nearest(distance, medoids)
         before = medoids.copy()
         for story in range(len(medoids)):
             members = np.flatnonzero(labels == story)
@@ -53,7 +53,7 @@ def best_medoids(distance: Floats, k: int) -> Labels:
 def _nearest(distance: Floats, medoids: NDArray[np.int64]) -> Labels:
     if not len(medoids):
         return np.zeros(len(distance), dtype=np.int64)
-    return distance[:, medoids].argmin(axis=1).astype(np.int64)
+    return np.asarray(distance[:, medoids].argmin(axis=1), dtype=np.int64)
 
 
 def _greedy(distance: Floats, k: int) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from fabula.salads.correlation import story_log_odds
 from fabula.salads.evidence import shared_terms
 from fabula.salads.items import Grouping, Salad, check
 
-__all__ = ["Pull", "Untangled", "untangle"]
+__all__ = ["Pull", "Untangled", "changes", "untangle"]
 
 SEPARABLE = 0.65  # mean certainty below which the stories found are little better than chance
 _PULLS = 3  # reasons given for each sentence
@@ -39,15 +39,16 @@ class Untangled:
     ``separable`` is False when the evidence is at chance: the stories cannot be told apart.
     """
 
-    stories: tuple[int, ...]
+    labels: tuple[int, ...]
     probabilities: tuple[float, ...]
     runner_up: tuple[int | None, ...]
     why: tuple[tuple[Pull, ...], ...]
     separable: bool
 
     @property
-    def number(self) -> int:
-        return len(set(self.stories))
+    def stories(self) -> int:
+        """How many stories there are."""
+        return len(set(self.labels))
 
 
 def untangle(
@@ -64,7 +65,7 @@ def untangle(
     ``together`` and ``apart`` are groups of sentence indices (from 0) to be kept so. ``previous``
     maps sentences to the story numbers they had: numbers that can be kept are kept.
 
-    >>> untangle(["Only one sentence."]).stories
+    >>> untangle(["Only one sentence."]).labels
     (1,)
     """
     if isinstance(sentences, str):
@@ -84,12 +85,23 @@ def untangle(
     names = _numbers(labels, sentences, previous or {})
     single = grouping.stories == 1
     return Untangled(
-        stories=tuple(names[label] for label in grouping.labels),
+        labels=tuple(names[label] for label in grouping.labels),
         probabilities=grouping.probabilities,
         runner_up=(None,) * n if single or odds is None else _runners_up(odds, labels, names),
         why=((),) * n if odds is None else _reasons(odds, labels, sentences),
         separable=single or float(np.mean(grouping.probabilities)) >= SEPARABLE,
     )
+
+
+def changes(previous: Mapping[str, int], now: Mapping[str, int]) -> list[dict[str, Any]]:
+    """What is other than before, sentence by sentence: new, moved or gone.
+
+    >>> changes({"a": 1, "b": 1}, {"a": 1, "b": 2})
+    [{'text': 'b', 'was': 1, 'is': 2}]
+    """
+    texts = dict.fromkeys([*previous, *now])
+    rows = [{"text": text, "was": previous.get(text), "is": now.get(text)} for text in texts]
+    return [row for row in rows if row["was"] != row["is"]]
 
 
 def _solve(

@@ -20,6 +20,7 @@ from fabula.files import cache_folder
 
 __all__ = ["VectorCache", "clear", "contents"]
 
+PLACES = ("lm", "scdv", "vectors")  # the folders fabula makes in its cache
 _CHUNK = 500  # keys a query: below SQLite's limit on parameters in every build
 
 
@@ -73,17 +74,19 @@ def _key(text: str) -> bytes:
 
 
 def contents(folder: Path | None = None) -> list[tuple[Path, int]]:
-    """Every file in the cache and its size in bytes."""
+    """Every file fabula cached and its size in bytes."""
     root = folder or cache_folder()
-    return [(path, path.stat().st_size) for path in sorted(root.rglob("*")) if path.is_file()]
+    files = [path for name in PLACES for path in sorted((root / name).rglob("*"))]
+    return [(path, path.stat().st_size) for path in files if path.is_file()]
 
 
 def clear(folder: Path | None = None) -> int:
-    """Remove everything fabula cached; returns the bytes freed."""
+    """Remove what fabula cached, and nothing else that may lie there; returns the bytes freed."""
     import shutil
 
     root = folder or cache_folder()
     freed = sum(size for _, size in contents(root))
-    if root.is_dir():
-        shutil.rmtree(root)
+    for name in PLACES:
+        if (root / name).is_dir():
+            shutil.rmtree(root / name)
     return freed

@@ -1,4 +1,4 @@
-"""Spectral: the leading eigenvectors of the salad's similarity matrix, its mean removed."""
+"""Spectral: the leading eigenvectors of the salad's similarity matrix, less what all share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.salads.clusterers import spectral
+from fabula.salads.cluster import spectral
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.vectors import group_vectors
 

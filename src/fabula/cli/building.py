@@ -1,0 +1,81 @@
+"""What the build commands share: reading the corpus, splitting it, and writing the items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from fabula.cli.common import Reply
+
+__all__ = ["build_sides", "check_items", "read_corpus", "write_sides"]
+
+
+def build_sides(
+    found: Iterable[Any],
+    identify: Callable[[Any], str],
+    build: Callable[[Any, int | None], Iterable[Any]],
+    n: int | None,
+    split: str | None,
+    seed: int,
+) -> dict[str, list[Any]]:
+    """The rows of each file to write: built within each side of the split, if there is one."""
+    from fabula.text.splits import parse_split, split_by_document
+
+    if split is None:
+        return {"": [item.to_row() for item in build(found, n)]}
+    shares = parse_split(split)
+    sides = split_by_document(found, identify, shares, seed)
+    number = {side: n and max(1, round(n * share)) for side, share in shares.items()}
+    return {
+        side: [item.to_row() for item in build(some, number[side])] for side, some in sides.items()
+    }
+
+
+def check_items(output: Path, split: str | None) -> None:
+    """Refuse what cannot be written or split before the work is done, not after."""
+    from fabula.cli.outputs import check_output
+    from fabula.text.readers.streams import COMPRESSED
+    from fabula.text.splits import parse_split
+
+    check_output(output, [".jsonl", *(f".jsonl{pack}" for pack in COMPRESSED), ".parquet"])
+    if split is not None:
+        parse_split(split)
+
+
+def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[Any, Any]:
+    from fabula.text.documents import read_documents
+    from fabula.text.parts import in_part
+    from fabula.text.records import Skips
+
+    skips = Skips() if lenient else None
+    documents = read_documents(*sources, lenient=skips)
+    return skips, documents if part is None else in_part(documents, part)
+
+
+def write_sides(
+    output: Path,
+    built: dict[str, list[Any]],
+    meta: dict[str, Any],
+    split: str | None,
+    skips: Any,
+    note: str,
+) -> Reply:
+    """Write a file for each side; all rows are there by now, so that none is left half done."""
+    from fabula import __version__
+    from fabula.files import fingerprint
+    from fabula.text.readers.streams import split_name
+    from fabula.text.records import write_records
+
+    stem = split_name(output)[0]
+    metas, said = {}, []
+    for side, rows in built.items():
+        path = output.with_name(f"{stem}.{side}{output.name[len(stem) :]}") if side else output
+        card = {**meta, "licence": None, "items": len(rows), "version": __version__}
+        card |= {"split": split, "side": side} if side else {}
+        card["fingerprint"] = fingerprint(repr(row) for row in rows)
+        write_records(path, rows, meta=card)
+        metas[side] = card
+        said.append(f"{len(rows)} items written to {path}")
+    text = "\n".join(said) + note + (f"\n{skips.report()}" if skips else "")
+    return Reply({"files": metas} if split else metas[""], text)

@@ -1,0 +1,54 @@
+"""Cutting a corpus in two or three by document: ``80/20``, ``90/5/5``.
+
+A seeded hash of its id decides where a document goes, so it stays there when the corpus grows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from fabula.errors import UsageError
+
+__all__ = ["parse_split", "split_by_document"]
+
+T = TypeVar("T")
+_SIDES = {2: ("train", "test"), 3: ("train", "dev", "test")}
+
+
+def parse_split(text: str) -> dict[str, float]:
+    """The share of each side.
+
+    >>> parse_split("90/5/5")
+    {'train': 0.9, 'dev': 0.05, 'test': 0.05}
+    """
+    parts = text.split("/")
+    numbers = [int(part) for part in parts if re.fullmatch(r"[1-9][0-9]?", part)]
+    if len(numbers) != len(parts) or len(parts) not in _SIDES or sum(numbers) != 100:
+        raise UsageError(
+            f"a split is two or three whole numbers that sum to 100, such as 80/20 or 90/5/5; "
+            f"it is {text!r}"
+        )
+    return dict(zip(_SIDES[len(parts)], (number / 100 for number in numbers), strict=True))
+
+
+def split_by_document(
+    items: Iterable[T], identify: Callable[[T], str], shares: dict[str, float], seed: int = 0
+) -> dict[str, list[T]]:
+    """The items of each side; all items of one document are on one side."""
+    sides: dict[str, list[T]] = {side: [] for side in shares}
+    for item in items:
+        sides[_side(identify(item), shares, seed)].append(item)
+    return sides
+
+
+def _side(identifier: str, shares: dict[str, float], seed: int) -> str:
+    digest = hashlib.sha256(f"{seed}\t{identifier}".encode("utf-8", "surrogatepass")).digest()
+    place = int.from_bytes(digest[:8], "big") / 2**64
+    for side, share in shares.items():
+        if place < share:
+            return side
+        place -= share
+    return side  # what rounding leaves over
