@@ -54,14 +54,14 @@ DATA := ../shared/data
 WIKI := $(BIN)/fabula build salads $(DATA)/wiki_conflict.jsonl.xz --part train
 weights-context: $(STAMP)
 	mkdir -p runs/context
-	$(WIKI) --recipe random --documents 2 --n 2000 --seed 1 -o runs/context/random2.jsonl
-	$(WIKI) --recipe random --documents 3-6 --n 1500 --seed 2 -o runs/context/random6.jsonl
-	$(WIKI) --recipe same-category --documents 2 --n 3000 --seed 3 -o runs/context/same2.jsonl
-	$(WIKI) --recipe same-category --documents 3-6 --n 1500 --seed 4 -o runs/context/same6.jsonl
+	$(WIKI) --recipe random --documents 2 --n 1200 --seed 1 -o runs/context/random2.jsonl
+	$(WIKI) --recipe random --documents 3-6 --n 300 --seed 2 -o runs/context/random6.jsonl
+	$(WIKI) --recipe same-category --documents 2 --n 2500 --seed 3 -o runs/context/same2.jsonl
+	$(WIKI) --recipe same-category --documents 3-6 --n 400 --seed 4 -o runs/context/same6.jsonl
 	$(BIN)/fabula build salads $(DATA)/arxiv_abstracts_cs.CL.jsonl.xz --part train \
-		--documents 2-4 --n 1500 --seed 5 -o runs/context/abstracts.jsonl
+		--documents 2 --n 600 --seed 5 -o runs/context/abstracts.jsonl
 	$(BIN)/fabula build salads $(DATA)/wiki_conflict.jsonl.xz --part dev \
-		--recipe same-category --documents 2-5 --n 500 --seed 6 -o runs/context/dev.jsonl
+		--recipe same-category --documents 2-4 --n 300 --seed 6 -o runs/context/dev.jsonl
 	$(BIN)/fabula train salads/context runs/context/random2.jsonl runs/context/random6.jsonl \
 		runs/context/same2.jsonl runs/context/same6.jsonl runs/context/abstracts.jsonl \
 		--dev runs/context/dev.jsonl -o src/fabula/data/weights/salads-context

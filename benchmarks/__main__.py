@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-NAMES = ("startup", "encoder", "readers", "salads_build", "splitter")
+NAMES = ("startup", "encoder", "readers", "salads_build", "splitter", "untangling")
 
 
 def main(arguments: list[str]) -> int:

@@ -91,6 +91,10 @@ tasks = Registry(
 models = Registry(
     "model",
     {
+        "salads/bilstm": "fabula.salads.models.bilstm:Bilstm",
+        "salads/bilstm-ctx": "fabula.salads.models.bilstm:BilstmCtx",
+        "salads/bilstm-mt": "fabula.salads.models.bilstm:BilstmMt",
+        "salads/bilstm-mt-ctx": "fabula.salads.models.bilstm:BilstmMtCtx",
         "salads/centred": "fabula.salads.models.centred:Centred",
         "salads/context": "fabula.salads.models.context:Context",
         "salads/hac": "fabula.salads.models.hac:Hac",
@@ -119,7 +123,7 @@ encoders = Registry(
     group="fabula.encoders",
 )
 
-BEST = {"salads": "centred", "ordering": "linear", "endings": "joint"}
+BEST = {"salads": "context", "ordering": "linear", "endings": "joint"}
 
 
 def create_model(task: str, spec: str) -> Any:

@@ -47,7 +47,7 @@ class Context:
         *,
         encoder: Any = "minilm",
         width: int = 32,
-        epochs: int = 8,
+        epochs: int = 6,
         rate: float = 2e-3,
         batch: int = 16,
         seed: int = 0,
@@ -61,22 +61,25 @@ class Context:
 
     def group(self, salads: Sequence[Salad]) -> list[Grouping]:
         small = [salad for salad in salads if len(salad.sentences) <= self.whole]
-        odds = dict(zip(map(id, small), self.pair_odds(small), strict=True))
+        odds = iter(self.pair_odds(small))
         return [
-            self.certainty(odds[id(salad)], correlate(odds[id(salad)], salad.stories))
-            if id(salad) in odds
+            self._group_small(salad, next(odds))
+            if len(salad.sentences) <= self.whole
             else self._group_large(salad)
             for salad in salads
         ]
 
     def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
         """For each salad the n x n calibrated log-odds that two sentences are of one story."""
+        return self.odds_of(self.evidence(salads))
+
+    def odds_of(self, features: Sequence[NDArray[np.float32]]) -> list[Floats]:
+        """The same from prepared features; salads of one size go through the network together."""
         self._ready()
-        features = self.evidence(salads)
         by_size: dict[int, list[int]] = defaultdict(list)
-        for index, salad in enumerate(salads):
-            by_size[len(salad.sentences)].append(index)
-        odds: list[Floats] = [np.zeros((0, 0))] * len(salads)
+        for index, matrix in enumerate(features):
+            by_size[len(matrix)].append(index)
+        odds: list[Floats] = [np.zeros((0, 0))] * len(features)
         for size, indices in by_size.items():
             step = max(1, _AT_ONCE // (size * size))
             for at in range(0, len(indices), step):
@@ -105,6 +108,9 @@ class Context:
         shares /= shares.sum(axis=1, keepdims=True)
         sure = shares[np.arange(len(labels)), labels]
         return Grouping(tuple(labels.tolist()), tuple(sure.tolist()))
+
+    def _group_small(self, salad: Salad, odds: Floats) -> Grouping:
+        return self.certainty(odds, correlate(odds, salad.stories))
 
     def _group_large(self, salad: Salad) -> Grouping:
         """Group a sample spread over the salad, then place the rest beside it, part by part."""

@@ -1,0 +1,137 @@
+"""The shipped untangler on documents it never saw: quality, calibration, speed."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.shared import wiki_salads
+from fabula.bench.compare import compare
+from fabula.bench.evaluate import evaluate
+from fabula.bench.store import Run
+from fabula.salads.correlation import correlate
+from fabula.salads.items import Grouping, Salad
+from fabula.salads.metrics import right_sentences
+from fabula.salads.models.context import Context
+
+
+def run(quick: bool) -> list[dict[str, Any]]:
+    n = 100 if quick else 1000
+    easy, hard = wiki_salads("random", n), wiki_salads("same-category", n)
+    if easy is None or hard is None:
+        note = "skipped: ../shared/data is not here"
+        return [{"name": "untangle", "ok": None, "note": note}]
+    rows = [
+        _quality("random, CA", easy, "CA", 0.98 if quick else 0.99),
+        _quality("same-category, CA", hard, "CA", 0.85 if quick else 0.88),
+        _calibration(hard),
+        *_speed(hard[: 100 if quick else 500], slack=4 if quick else 1),
+    ]
+    if not quick:
+        rows += _unknown_number(n // 2)
+    return rows
+
+
+def _row(
+    name: str, ours: float, peer: float | None, bar: Any, ok: bool, note: str
+) -> dict[str, Any]:
+    ratio = ours / peer if peer else None
+    return {
+        "name": f"untangle {name}",
+        "ours": ours,
+        "peer": peer,
+        "ratio": ratio,
+        "bar": bar,
+        "ok": ok,
+        "note": note,
+    }
+
+
+def _quality(name: str, salads: list[Salad], metric: str, bar: float) -> dict[str, Any]:
+    ours = evaluate("salads", salads, "context", metrics=[metric])
+    peer = evaluate("salads", salads, "centred", metrics=[metric])
+    (pair,) = compare([ours, peer])
+    found = ours.metrics[metric]
+    note = (
+        f"{len(salads)} salads, [{found.low:.4f}, {found.high:.4f}]; peer: centred, "
+        f"difference {pair.difference:+.4f} [{pair.low:+.4f}, {pair.high:+.4f}]"
+    )
+    return _row(name, found.value, peer.metrics[metric].value, bar, found.value >= bar, note)
+
+
+def _unknown_number(n: int) -> list[dict[str, Any]]:
+    rows = []
+    for recipe, bar in (("random", 0.85), ("same-category", 0.60)):
+        salads = wiki_salads(recipe, n, documents=(3, 5)) or []
+        found: Run = evaluate("salads", salads, "context", options={"unknown_k": True})
+        ari, right = found.metrics["ARI"], found.metrics["k_right"]
+        note = f"{len(salads)} salads of 3-5 documents, [{ari.low:.3f}, {ari.high:.3f}]"
+        rows.append(
+            _row(f"{recipe}, ARI, number unknown", ari.value, None, bar, ari.value >= bar, note)
+        )
+        least = 0.70 if recipe == "random" else None
+        ok = least is None or right.value >= least
+        note = f"[{right.low:.3f}, {right.high:.3f}]"
+        rows.append(_row(f"{recipe}, number right", right.value, None, least, ok, note))
+    return rows
+
+
+def _calibration(salads: list[Salad]) -> dict[str, Any]:
+    """Expected calibration error in ten equal bins; Brier score against the best constant."""
+    sure, right = [], []
+    groupings: list[Grouping] = Context().group([_blind(salad) for salad in salads])
+    for salad, grouping in zip(salads, groupings, strict=True):
+        sure.append(np.array(grouping.probabilities))
+        right.append(right_sentences(np.array(salad.labels), np.array(grouping.labels)))
+    p, y = np.concatenate(sure), np.concatenate(right).astype(float)
+    bins = np.clip((p * 10).astype(int), 0, 9)
+    error = sum(
+        abs(p[bins == b].mean() - y[bins == b].mean()) * (bins == b).mean() for b in np.unique(bins)
+    )
+    brier, constant = float(((p - y) ** 2).mean()), float(y.mean() * (1 - y.mean()))
+    note = f"Brier {brier:.4f}, best constant {constant:.4f}, {len(p)} sentences"
+    return _row(
+        "same-category, calibration error", float(error), None, "<= 0.05", error <= 0.05, note
+    )
+
+
+def _blind(salad: Salad) -> Salad:
+    return Salad(id=salad.id, sentences=salad.sentences, stories=salad.stories)
+
+
+def _speed(salads: list[Salad], slack: int) -> list[dict[str, Any]]:
+    """``slack`` is how much slower than the bar is let pass: quick runs share their machine."""
+    from sklearn.cluster import SpectralClustering
+
+    model = Context()
+    two = [_blind(salad) for salad in salads]
+    features = model.evidence(two)
+    odds = model.pair_odds(two)
+    started = time.perf_counter()
+    for matrix in model.odds_of(features):
+        model.certainty(matrix, correlate(matrix, 2))
+    alone = len(two) / (time.perf_counter() - started)
+    started = time.perf_counter()
+    for matrix in odds:
+        correlate(matrix, 2)
+    ours = len(two) / (time.perf_counter() - started)
+    started = time.perf_counter()
+    for matrix in odds:
+        chances = 1 / (1 + np.exp(-matrix))
+        SpectralClustering(2, affinity="precomputed", random_state=0).fit_predict(chances)
+    peer = len(two) / (time.perf_counter() - started)
+    pile = [sentence for salad in two for sentence in salad.sentences][:200]
+    whole = Salad(id="pile", sentences=tuple(pile))
+    model.group([whole])
+    started = time.perf_counter()
+    model.group([whole])
+    seconds = time.perf_counter() - started
+    floor, times, limit = 1000 / slack, 20 / slack, 3 * slack
+    both, peer_name = "network and clustering", "peer: SpectralClustering"
+    return [
+        _row("given features, salads/s", alone, None, floor, alone >= floor, both),
+        _row("clustering, salads/s", ours, peer, times, ours / peer >= times, peer_name),
+        _row("200 sentences, s", seconds, None, limit, seconds <= limit, "vectors cached"),
+    ]
