@@ -14,6 +14,7 @@ import pytest
 from fabula.bench.fingerprints import model_weights
 from fabula.errors import DamagedFile, UnknownName, UsageError
 from fabula.registry import create_model
+from fabula.salads import pairnet
 from fabula.salads.items import Salad, present
 from fabula.salads.metrics import clustering_accuracy
 from fabula.salads.models import bilstm
@@ -23,10 +24,9 @@ from fabula.salads.models.bilstm import (
     BilstmMt,
     BilstmMtCtx,
     PairClassifier,
-    attention,
-    bilinear,
 )
 from fabula.salads.models.unif import Unif
+from fabula.salads.pairnet import attention, bilinear, make_network
 from fabula.salads.words import PADDING, UNKNOWN, Pairs, Vocabulary, pair_kinds, split_words
 
 torch = pytest.importorskip("torch")
@@ -75,7 +75,7 @@ def trained() -> dict[str, PairClassifier]:
 
 def network(cls: type[PairClassifier], **options: Any) -> Any:
     torch.manual_seed(3)
-    return bilstm._make_network(cls(**{**SMALL, **options}), 9).eval()
+    return make_network(cls(**{**SMALL, **options}), 9).eval()
 
 
 # The equations, by hand
@@ -307,7 +307,7 @@ def test_pair_odds_are_the_network_on_every_pair(
 ) -> None:
     model, salads = trained[cls.name], hidden(made_up(2, 4))
     whole = model.pair_odds(salads)
-    monkeypatch.setattr(bilstm, "_AT_ONCE", 1)  # pair by pair
+    monkeypatch.setattr(pairnet, "_AT_ONCE", 1)  # pair by pair
     for odds, again in zip(whole, model.pair_odds(salads), strict=True):
         assert odds.shape == (8, 8) and np.array_equal(odds, odds.T)
         assert odds == pytest.approx(again, abs=1e-5)

@@ -57,7 +57,7 @@ def test_close_to_the_best_of_all_groupings(seed, n):
     odds = 20 * random_odds(seed, n)
 
     def value(labels: np.ndarray) -> float:
-        return worth(odds, labels) - PRICE * n * (len(set(labels.tolist())) - 1)
+        return float(worth(odds, labels) - PRICE * n * (len(set(labels.tolist())) - 1))
 
     best = max(value(np.array(labels)) for labels in product(range(n), repeat=n))
     single = value(np.zeros(n, dtype=int))
