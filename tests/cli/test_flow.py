@@ -63,7 +63,7 @@ def test_salads_from_corpus_to_score(tmp_path: Path) -> None:
         "build", "salads", "sample", "-o", items, "--recipe", "same-category", "--n", "8"
     )
     assert built["items"] == 8 and built["recipe"] == "same-category"
-    line = ("evaluate", "salads", items, "-m", "best", "-m", "unif")
+    line = ("evaluate", "salads", items, "-m", "centred", "-m", "unif")
     best, unif = fabula(*line)["results"]
     assert best["metrics"]["CA"]["value"] > unif["metrics"]["CA"]["value"]
     blind, _ = fabula(*line, "--unknown-k")["results"]

@@ -297,7 +297,7 @@ def test_a_damaged_folder(trained: dict[str, PairClassifier], tmp_path: Path) ->
     with pytest.raises(DamagedFile, match="do not fit"):
         Bilstm.load(tmp_path).group(hidden(made_up(1, 1)))
     (tmp_path / "weights.safetensors").write_bytes(b"short")
-    with pytest.raises(DamagedFile, match="train again"):
+    with pytest.raises(DamagedFile, match="train it again"):
         Bilstm.load(tmp_path)
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fabula.errors import DamagedFile, InputError, UsageError
-from fabula.files import atomic, write_text
+from fabula import weights
+from fabula.errors import UsageError
 from fabula.ordering.decode import decode
 from fabula.ordering.features import BITS, pair_matrix
 from fabula.ordering.items import Order, Text
@@ -85,43 +84,19 @@ class Linear:
 
     def _weights(self) -> np.ndarray[Any, Any]:
         if not hasattr(self, "weights_"):
-            self.weights_ = type(self).load(shipped_weights()).weights_
+            self.weights_ = type(self).load(weights.shipped("ordering/linear")).weights_
         return np.asarray(self.weights_)
 
     def save(self, folder: str | Path) -> None:
-        from safetensors.numpy import save_file
-
-        path = Path(folder)
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make this folder ({error.strerror})", path=path) from error
-        with atomic(path / "weights.safetensors") as beside:
-            save_file({"weights": self._weights()}, beside)
         parameters = {key: getattr(self, key) for key in ("alpha", "epochs", "pairs", "seed")}
         config = {"model": "ordering/linear", "bits": BITS, "parameters": parameters}
-        write_text(path / "config.json", json.dumps(config, indent=1) + "\n")
+        weights.write(folder, config, {"weights": self._weights()})
 
     @classmethod
     def load(cls, folder: str | Path) -> Linear:
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-
-        path = Path(folder)
-        try:
-            config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+        with weights.reading(folder) as (config, arrays):
             model = cls(**config["parameters"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise DamagedFile(f"{path / 'config.json'}: {error}; train again") from error
-        try:
-            model.weights_ = load_file(path / "weights.safetensors")["weights"]
-        except (OSError, SafetensorError, KeyError) as error:
-            raise DamagedFile(f"{path / 'weights.safetensors'}: {error}; train again") from error
-        if len(model.weights_) != 1 << BITS:
-            raise DamagedFile(f"{path}: {len(model.weights_)} weights, expected {1 << BITS}")
+            model.weights_ = arrays["weights"]
+            if len(model.weights_) != 1 << BITS:
+                raise ValueError(f"{len(model.weights_)} weights, expected {1 << BITS}")
         return model
-
-
-def shipped_weights() -> Path:
-    """The folder of the weights in the package."""
-    return Path(__file__).parents[2] / "data" / "weights" / "ordering-linear"

@@ -35,8 +35,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import DamagedFile, InputError, UsageError
-from fabula.files import atomic, write_text
+from fabula import weights
+from fabula.errors import DamagedFile, UsageError
+from fabula.files import write_text
 from fabula.progress import track
 from fabula.salads.clusterers import cluster_pairs
 from fabula.salads.correlation import story_log_odds
@@ -174,40 +175,24 @@ class PairClassifier:
             )
 
     def save(self, folder: str | Path) -> None:
-        from safetensors.numpy import save_file
-
         self._ready()
-        path = Path(folder)
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make this folder ({error.strerror})", path=path) from error
-        with atomic(path / "weights.safetensors") as beside:
-            save_file(self.weights_, beside)
-        words = json.dumps(self.vocabulary_.words, ensure_ascii=False, indent=0)
-        write_text(path / "vocabulary.json", words + "\n")
         config = {
             "model": f"salads/{self.name}",
             "parameters": {key: getattr(self, key) for key in _PARAMETERS},
             "accuracies": self.accuracies_,
         }
-        write_text(path / "config.json", json.dumps(config, indent=1) + "\n")
+        path = weights.write(folder, config, self.weights_)
+        words = json.dumps(self.vocabulary_.words, ensure_ascii=False, indent=0)
+        write_text(path / "vocabulary.json", words + "\n")
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-
-        path = Path(folder)
-        try:
-            config = json.loads((path / "config.json").read_text(encoding="utf-8"))
+        with weights.reading(folder) as (config, arrays):
             model = cls(**config["parameters"])
             model.accuracies_ = list(config["accuracies"])
-            words = json.loads((path / "vocabulary.json").read_text(encoding="utf-8"))
+            words = json.loads((Path(folder) / "vocabulary.json").read_text(encoding="utf-8"))
             model.vocabulary_ = Vocabulary(tuple(words))
-            model.weights_ = load_file(path / "weights.safetensors")
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise DamagedFile(f"{path}: {error}; train again") from error
+            model.weights_ = arrays
         return model
 
 

@@ -9,7 +9,6 @@ correlation clustering, with the number of stories given or found.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import DamagedFile, UsageError
-from fabula.files import atomic, write_text
+from fabula import weights
+from fabula.errors import UsageError
 from fabula.progress import track
 from fabula.salads.correlation import correlate, story_log_odds
 from fabula.salads.evidence import FEATURES, pair_features
@@ -154,18 +153,13 @@ class Context:
 
     def _ready(self) -> None:
         if not hasattr(self, "weights_"):
-            shipped = type(self).load(shipped_weights())
+            shipped = type(self).load(weights.shipped("salads/context"))
             self.weights_, self.sharpness_ = shipped.weights_, shipped.sharpness_
             self.scale_, self.shift_ = shipped.scale_, shipped.shift_
 
     def save(self, folder: str | Path) -> None:
-        from safetensors.numpy import save_file
-
         self._ready()
-        path = Path(folder)
-        path.mkdir(parents=True, exist_ok=True)
-        with atomic(path / "weights.safetensors") as beside:
-            save_file(self.weights_, beside)
+        names = ("width", "epochs", "rate", "batch", "seed")
         config = {
             "model": "salads/context",
             "features": list(FEATURES),
@@ -174,28 +168,19 @@ class Context:
                 "shift": self.shift_,
                 "sharpness": self.sharpness_,
             },
-            "parameters": {
-                key: getattr(self, key) for key in ("width", "epochs", "rate", "batch", "seed")
-            },
+            "parameters": {name: getattr(self, name) for name in names},
         }
-        write_text(path / "config.json", json.dumps(config, indent=1) + "\n")
+        weights.write(folder, config, self.weights_)
 
     @classmethod
     def load(cls, folder: str | Path) -> Context:
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-
-        path = Path(folder)
-        config = json.loads((path / "config.json").read_text(encoding="utf-8"))
-        if config["features"] != list(FEATURES):
-            raise DamagedFile(f"{path}: trained on other features than this version computes")
-        model = cls(**config["parameters"])
-        try:
-            model.weights_ = load_file(path / "weights.safetensors")
-        except (OSError, SafetensorError) as error:
-            raise DamagedFile(f"{path / 'weights.safetensors'}: {error}") from error
-        for name, value in config["calibration"].items():
-            setattr(model, f"{name}_", value)
+        with weights.reading(folder) as (config, arrays):
+            if config["features"] != list(FEATURES):
+                raise ValueError("it was trained on other features than this version computes")
+            model = cls(**config["parameters"])
+            model.weights_ = arrays
+            for name, value in config["calibration"].items():
+                setattr(model, f"{name}_", value)
         return model
 
 
@@ -203,8 +188,3 @@ def _part(salad: Salad, indices: NDArray[np.int64]) -> Salad:
     return Salad(
         id=salad.id, sentences=tuple(salad.sentences[i] for i in indices), stories=salad.stories
     )
-
-
-def shipped_weights() -> Path:
-    """The folder of the weights in the package."""
-    return Path(__file__).parents[2] / "data" / "weights" / "salads-context"
