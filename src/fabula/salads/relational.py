@@ -59,14 +59,26 @@ def _update(weights: Weights, layer: str, x: Any) -> Any:
     left, right = left.swapaxes(1, 3).swapaxes(2, 3), right.swapaxes(1, 3).swapaxes(2, 3)
     triangles = (left @ right).swapaxes(2, 3).swapaxes(1, 3) / n**0.5
     rows = x.mean(2)  # [b, n, d]
-    both = rows[:, :, None, :] + rows[:, None, :, :]
-    whole = x * 0 + x.mean((1, 2))[:, None, None, :]
-    wide = _linear(weights, f"{layer}.wide", _join([x, triangles, both, whole]))
+    # One matrix over [pair; triangles; rows of i + rows of j; whole salad], a block at a time:
+    # what is the same for a row or for the salad is multiplied once, not for every pair.
+    own, around, row, all_ = _blocks(weights[f"{layer}.wide.w"], x.shape[-1])
+    each = rows @ row
+    wide = _product(x, own) + _product(triangles, around) + each[:, :, None] + each[:, None]
+    wide = wide + (rows.mean(1) @ all_ + weights[f"{layer}.wide.b"])[:, None, None]
     return _linear(weights, f"{layer}.narrow", _gate(wide))
 
 
+def _blocks(matrix: Any, height: int) -> list[Any]:
+    return [matrix[at : at + height] for at in range(0, len(matrix), height)]
+
+
 def _linear(weights: Weights, name: str, x: Any) -> Any:
-    return x @ weights[f"{name}.w"] + weights[f"{name}.b"]
+    return _product(x, weights[f"{name}.w"]) + weights[f"{name}.b"]
+
+
+def _product(x: Any, matrix: Any) -> Any:
+    # All pairs as the rows of one matrix: numpy would go through a four-way array row by row.
+    return (x.reshape(-1, x.shape[-1]) @ matrix).reshape(*x.shape[:-1], -1)
 
 
 def _normal(x: Any) -> Any:
@@ -80,11 +92,3 @@ def _gate(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return x / (1 + np.exp(-np.clip(x, -60, 60)))
     return x * x.sigmoid()
-
-
-def _join(parts: list[Any]) -> Any:
-    if isinstance(parts[0], np.ndarray):
-        return np.concatenate(parts, axis=-1)
-    import torch
-
-    return torch.cat(parts, dim=-1)
