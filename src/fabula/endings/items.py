@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, Protocol
 
 from fabula.errors import InputError, UsageError
 from fabula.task import View
 from fabula.text.records import Record, read_records
 
-__all__ = ["Ending", "call", "check", "present", "read_endings"]
+__all__ = ["Ending", "EndingModel", "call", "check", "present", "read_endings"]
 
 Scores = tuple[float, ...]
 
@@ -116,5 +116,11 @@ def check(item: Ending, scores: Scores) -> None:
         raise UsageError(f"item {item.id!r}: a score is not a finite number")
 
 
-def call(model: Any, items: Sequence[Ending]) -> list[Scores]:
+class EndingModel(Protocol):
+    """What a model of endings has to have: a number for each option, larger is better."""
+
+    def score(self, items: list[Ending], /) -> Sequence[Sequence[float]]: ...
+
+
+def call(model: EndingModel, items: Sequence[Ending]) -> list[Scores]:
     return [tuple(float(score) for score in scores) for scores in model.score(list(items))]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from fabula.errors import InputError, UsageError
 from fabula.task import View
 from fabula.text.records import Record, read_records
 
-__all__ = ["Order", "Text", "call", "check", "present", "read_texts"]
+__all__ = ["Order", "OrderingModel", "Text", "call", "check", "present", "read_texts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,5 +118,11 @@ def check(text: Text, order: Order) -> None:
         raise UsageError(f"text {text.id!r}: pair matrix is {order.before.shape}, not {(n, n)}")
 
 
-def call(model: Any, texts: Sequence[Text]) -> list[Order]:
+class OrderingModel(Protocol):
+    """What a model of ordering has to have."""
+
+    def order(self, texts: list[Text], /) -> Sequence[Order]: ...
+
+
+def call(model: OrderingModel, texts: Sequence[Text]) -> list[Order]:
     return list(model.order(list(texts)))

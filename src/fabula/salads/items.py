@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any
+from typing import Any, Protocol
 
 from fabula.errors import InputError, UsageError
 from fabula.task import View
 from fabula.text.records import Record, read_records
 
-__all__ = ["Grouping", "Salad", "check", "present", "read_salads"]
+__all__ = ["Grouping", "Salad", "SaladModel", "check", "present", "read_salads"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,5 +177,11 @@ def check(salad: Salad, grouping: Grouping) -> None:
         )
 
 
-def call(model: Any, salads: Sequence[Salad]) -> list[Grouping]:
+class SaladModel(Protocol):
+    """What a model of salads has to have. ``salad.stories`` is None when it is to be found."""
+
+    def group(self, salads: list[Salad], /) -> Sequence[Grouping]: ...
+
+
+def call(model: SaladModel, salads: Sequence[Salad]) -> list[Grouping]:
     return list(model.group(list(salads)))
