@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +14,9 @@ ModelArgument = Annotated[
 ]
 ItemsArgument = Annotated[list[Path], typer.Argument(help="Built items: JSONL or Parquet.")]
 DevOption = Annotated[list[Path] | None, typer.Option("--dev", help="Items to tune and stop on.")]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", help="A parameter of the model: rate=1e-3. Repeatable.")
+]
 FolderOption = Annotated[Path, typer.Option("--output", "-o", help="Folder for the weights.")]
 
 
@@ -23,6 +26,7 @@ def train(
     items: ItemsArgument,
     output: FolderOption,
     dev: DevOption = None,
+    set_: SetOption = None,
     seed: int = 0,
 ) -> Reply:
     """Train a model on built items and save it (JSON and safetensors)."""
@@ -38,13 +42,36 @@ def train(
         raise UsageError(f"{model} has nothing to learn; use it as it is with evaluate")
     if output.is_file():
         raise UsageError(f"-o {output}: is a file, and a folder is to be written there")
+    fresh = factory(seed=seed, **_parameters(factory, set_ or []))
     started = time.monotonic()
     training = [item for path in items for item in task.read(path)]
     tuning = [item for path in dev or [] for item in task.read(path)]
-    factory(seed=seed).fit(training, tuning).save(output)
+    fresh.fit(training, tuning).save(output)
     seconds = time.monotonic() - started
     data = {"model": model, "items": len(training), "folder": str(output), "seconds": seconds}
     return Reply(data, f"{name}: {len(training)} items, {seconds:.1f} s, saved in {output}")
+
+
+def _parameters(factory: Any, settings: list[str]) -> dict[str, Any]:
+    """``rate=1e-3`` as a constructor's argument: a number, True, False or None, else a text."""
+    import inspect
+    from ast import literal_eval
+
+    from fabula.errors import UnknownName, UsageError
+
+    known = [name for name in inspect.signature(factory).parameters if name != "seed"]
+    found: dict[str, Any] = {}
+    for setting in settings:
+        name, sign, text = setting.partition("=")
+        if not sign:
+            raise UsageError(f"--set takes NAME=VALUE; it is {setting!r}")
+        if name not in known:
+            raise UnknownName("parameter", name, known)
+        try:
+            found[name] = literal_eval(text)
+        except (ValueError, SyntaxError):
+            found[name] = text
+    return found
 
 
 def add_to(app: typer.Typer) -> None:
