@@ -24,10 +24,12 @@ _DIGITAL = re.compile(
     r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\b(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b"
 )
 _HOUR_WORD = "|".join([*_HOURS, *map(str, range(1, 13))])
+_ABOUT = r"(?:at|by|until|before|after|towards|about|around)\s+"
+# "By ten past nine" is ten past nine: the longer reading is tried first.
 _SPOKEN = re.compile(
-    rf"\b(?:({'|'.join(_STEPS)})(?:\s+minutes)?\s+(past|to)\s+({_HOUR_WORD})\b"
-    rf"|(?:at|by|until|before|after|towards|about|around)\s+({_HOUR_WORD})\b(?!\s+(?:per|of|people|men))"
-    rf"(?:\s+o'clock)?|\b({_HOUR_WORD})\s+o'clock)",
+    rf"\b(?:(?:{_ABOUT})?({'|'.join(_STEPS)})(?:\s+minutes)?\s+(past|to)\s+({_HOUR_WORD})\b"
+    rf"|{_ABOUT}({_HOUR_WORD})\b(?!\s+(?:per|of|people|men))(?:\s+o'clock)?"
+    rf"|({_HOUR_WORD})\s+o'clock)",
     re.IGNORECASE,
 )
 _FIXED = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)

@@ -1,0 +1,52 @@
+"""When a unit says it happens."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fabula.ordering.evidence import Moment, earlier, moment_of
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("In 1911 it rained.", Moment(year=1911)),
+        ("On 3 May 1911 it rained.", Moment(1911, 5, 3)),
+        ("On March 14 the river rose.", Moment(month=3, day=14)),
+        ("You may march in.", Moment()),
+        ("At half past two in the morning they left.", Moment(clock=150, half="am")),
+        ("At twenty minutes to eight the line failed.", Moment(clock=460)),
+        ("By ten past nine that evening all was dark.", Moment(clock=550 + 720, half="pm")),
+        ("It was five o'clock.", Moment(clock=300)),
+        ("The train left at 17:45.", Moment(clock=17 * 60 + 45, half="pm")),
+        ("She woke at 6 a.m. to rain.", Moment(clock=360, half="am")),
+        ("They ate at noon.", Moment(clock=720, half="pm")),
+        ("Towards midnight an oak fell.", Moment(clock=1440, half="pm")),
+        ("Nobody saw anything.", Moment()),
+    ],
+)
+def test_moments(text: str, moment: Moment) -> None:
+    assert moment_of(text) == moment
+
+
+def test_dates_decide_before_clocks() -> None:
+    may = moment_of("On 3 May 1911, at nine in the morning, he left.")
+    june = moment_of("On 2 June 1911, at eight in the morning, he was back.")
+    assert earlier(may, june) == {"month": 1.0}
+    assert earlier(june, may) == {"month": -1.0}
+
+
+def test_clocks_of_one_half_and_of_two() -> None:
+    early, late = moment_of("At 6 a.m. it rained."), moment_of("At 8 a.m. it stopped.")
+    assert earlier(early, late) == {"clock": 1.0}
+    assert earlier(late, moment_of("By 5 p.m. all was dry.")) == {"half": 1.0}
+    assert earlier(late, moment_of("At seven o'clock he ate.")) == {"clock of another half": -1.0}
+    assert earlier(early, early) == {}
+
+
+@given(st.text(), st.text())
+def test_swapping_flips_every_sign(first: str, second: str) -> None:
+    one, two = moment_of(first), moment_of(second)
+    assert earlier(two, one) == {kind: -sign for kind, sign in earlier(one, two).items()}
