@@ -94,3 +94,9 @@ def test_the_manual_is_up_to_date() -> None:
     if not page.is_file():
         pytest.skip("docs/cli.md is not written yet")
     assert page.read_text(encoding="utf-8") == manual(), "run: make docs"
+
+
+def test_no_errors_is_said(tmp_path: Path) -> None:
+    line = ("evaluate", "endings", "sample-endings", "-m", "constant", "-o", tmp_path / "runs")
+    fabula(*line)
+    assert shown("errors", tmp_path / "runs").strip() == "no item of the first run scores below 0.5"

@@ -27,6 +27,8 @@ def errors(runs: RunsArgument, below: BelowOption = 0.5, metric: MetricOption = 
     found = run(find_runs(runs), below=below, metric=metric)
     rows = [[e.id, f"{e.score:.3f}", ", ".join(e.rescued_by) or "nobody"] for e in found]
     data = {"errors": [asdict(error) for error in found]}
+    if not found:
+        return Reply(data, f"no item of the first run scores below {below:g}")
     return Reply(data, make_table(["item", "score", "rescued by"], rows))
 
 
