@@ -5,22 +5,18 @@
 
 from __future__ import annotations
 
-import logging
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import MissingPart
+from fabula.salads.learning import learn, need_lightning, need_torch, one_thread
 from fabula.salads.words import PADDING, Batch, Numbers, Pairs, pad
 
 if TYPE_CHECKING:
     from fabula.salads.models.bilstm import PairClassifier
 
-__all__ = ["attention", "bilinear", "make_network", "need_torch", "pair_log_odds", "train_pairs"]
+__all__ = ["attention", "bilinear", "make_network", "pair_log_odds", "train_pairs"]
 
 Floats = NDArray[np.floating]
 
@@ -146,7 +142,7 @@ def pair_log_odds(network: Any, numbers: Numbers) -> Floats:
     sentences, lengths = pad(numbers)
     first, second = np.triu_indices(n, 1)
     step = max(1, _AT_ONCE // (sentences.shape[1] * network.lstm.hidden_size * 2))
-    with torch.inference_mode(), _one_thread():
+    with torch.inference_mode(), one_thread():
         salad = network.encode(sentences, lengths)
         for at in range(0, len(first), step):
             i, j = first[at : at + step], second[at : at + step]
@@ -161,7 +157,7 @@ def train_pairs(
     model: PairClassifier, table: Any, training: Pairs, validating: Pairs
 ) -> tuple[dict[str, NDArray[np.float32]], list[float]]:
     """The weights of the best epoch, and the validation accuracy of every epoch."""
-    torch, lightning = need_torch(), _lightning()
+    torch, lightning = need_torch(), need_lightning()
     from lightning.pytorch.callbacks import EarlyStopping
 
     class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
@@ -194,50 +190,9 @@ def train_pairs(
             learnt = [value for value in self.parameters() if value.requires_grad]
             return torch.optim.Adam(learnt, model.rate, fused=True)
 
-    logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
     stop = EarlyStopping("accuracy", mode="max", min_delta=_GAIN, patience=model.patience)
-    with warnings.catch_warnings(), torch.random.fork_rng(devices=[]), _one_thread():
-        # Lightning suggests worker processes for loading; the data is in memory already.
-        warnings.simplefilter("ignore")
+    with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(model.seed)
         learner = Learner()
-        trainer = lightning.Trainer(
-            max_epochs=model.epochs,
-            accelerator="cpu",
-            callbacks=[stop],
-            logger=False,
-            enable_checkpointing=False,
-            enable_model_summary=False,
-            enable_progress_bar=False,
-            num_sanity_val_steps=0,
-        )
-        trainer.fit(learner, training, validating)
+        learn(learner, training, validating, epochs=model.epochs, callbacks=[stop])
     return learner.best, learner.accuracies
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """An LSTM goes word by word over small matrices: threads would mostly wait for each other."""
-    torch = need_torch()
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def need_torch() -> Any:
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingPart("torch", 'pip install "fabula[train]"') from error
-    return torch
-
-
-def _lightning() -> Any:
-    try:
-        import lightning
-    except ImportError as error:
-        raise MissingPart("lightning", 'pip install "fabula[train]"') from error
-    return lightning

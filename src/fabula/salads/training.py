@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import random
-import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -12,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import MissingPart
 from fabula.salads.correlation import correlate, story_log_odds
+from fabula.salads.learning import learn, need_lightning, need_torch
 from fabula.salads.metrics import right_sentences
 from fabula.salads.relational import forward, initial_weights
 
@@ -34,15 +32,10 @@ def train(
     seed: int,
 ) -> dict[str, NDArray[np.float32]]:
     """Weights that tell pairs of one story from pairs of two; every salad weighs the same."""
-    try:
-        import lightning
-        import torch
-    except ImportError as error:
-        raise MissingPart("torch and lightning", 'pip install "fabula[train]"') from error
-
+    torch, lightning = need_torch(), need_lightning()
     batches = _Batches(features, answers, batch, seed)
 
-    class Learner(lightning.LightningModule):  # type: ignore[misc]
+    class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             start = initial_weights(features[0].shape[-1], width, seed)
@@ -67,22 +60,9 @@ def train(
             schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, steps)
             return [optimiser], [{"scheduler": schedule, "interval": "step"}]
 
-    logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
     lightning.seed_everything(seed, verbose=False)
-    trainer = lightning.Trainer(
-        max_epochs=epochs,
-        accelerator="cpu",
-        logger=False,
-        enable_checkpointing=False,
-        enable_model_summary=False,
-        enable_progress_bar=False,
-        gradient_clip_val=1.0,
-    )
     learner = Learner()
-    with warnings.catch_warnings():
-        # Lightning suggests worker processes for loading; the data is in memory already.
-        warnings.simplefilter("ignore")
-        trainer.fit(learner, batches)
+    learn(learner, batches, epochs=epochs, gradient_clip_val=1.0)
     return {name: value.detach().numpy() for name, value in learner.weights().items()}
 
 

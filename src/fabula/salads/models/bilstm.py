@@ -42,7 +42,8 @@ from fabula.progress import track
 from fabula.salads.clusterers import cluster_pairs
 from fabula.salads.correlation import story_log_odds
 from fabula.salads.items import Grouping, Salad
-from fabula.salads.pairnet import make_network, need_torch, pair_log_odds, train_pairs
+from fabula.salads.learning import need_torch
+from fabula.salads.pairnet import make_network, pair_log_odds, train_pairs
 from fabula.salads.words import UNKNOWN, Numbers, Pairs, Vocabulary, pair_kinds, split_words
 
 __all__ = ["Bilstm", "BilstmCtx", "BilstmMt", "BilstmMtCtx", "PairClassifier"]
