@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from fabula.bench.align import aligned, common_ids, group_runs, same_data, shared_metric
-from fabula.bench.stats import (
+from fabula.bench.store import Run, labels
+from fabula.errors import UsageError
+from fabula.stats import (
     RESAMPLES,
     detectable_difference,
     difference,
@@ -21,8 +23,6 @@ from fabula.bench.stats import (
     ratio,
     resample,
 )
-from fabula.bench.store import Run, labels
-from fabula.errors import UsageError
 
 __all__ = [
     "LOWER_IS_BETTER",

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fabula.bench.stats import percentiles, ratio, resample, wilson
 from fabula.bench.store import Estimate, ItemResults
+from fabula.stats import percentiles, ratio, resample, wilson
 from fabula.task import Task
 
 __all__ = ["estimates", "is_share", "score_items"]

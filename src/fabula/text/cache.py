@@ -55,13 +55,13 @@ class VectorCache:
         if not rows:
             return
         with suppress(OSError, sqlite3.Error), closing(self._connect()) as base:
+            base.execute("BEGIN IMMEDIATE")  # waits its turn; a late upgrade of a lock would not
             base.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
             base.commit()
 
     def _connect(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         base = sqlite3.connect(self.path, timeout=30)
-        base.execute("PRAGMA journal_mode=WAL")
         base.execute("PRAGMA synchronous=NORMAL")
         base.execute(
             "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"

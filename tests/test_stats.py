@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fabula.bench.stats import (
+from fabula.errors import UsageError
+from fabula.stats import (
     bootstrap,
     detectable_difference,
     detectable_share,
@@ -19,7 +20,6 @@ from fabula.bench.stats import (
     resample,
     wilson,
 )
-from fabula.errors import UsageError
 
 scores = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 ps = st.lists(st.floats(0, 1), max_size=12)
@@ -99,7 +99,7 @@ def test_clusters_widen_the_interval_of_copies() -> None:
 def test_many_items_are_resampled_in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(2).random(40)
     whole = resample(values, resamples=64)
-    monkeypatch.setattr("fabula.bench.stats._CELLS", 160)
+    monkeypatch.setattr("fabula.stats._CELLS", 160)
     assert resample(values, resamples=64) == pytest.approx(whole)
 
 
