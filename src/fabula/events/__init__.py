@@ -1,0 +1,1 @@
+"""Events: from text to chains to what happened next."""

@@ -1,0 +1,242 @@
+"""Events and chains: who did what, entity by entity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fabula.errors import InputError
+from fabula.files import atomic, write_text
+from fabula.text.readers.streams import COMPRESSED, split_name
+from fabula.text.records import Record, meta_path, read_records, write_records
+
+__all__ = ["Chain", "Event", "event_from_row", "read_chains", "write_chains"]
+
+_WHOLE_TABLES = (".jsonl", ".ndjson", ".parquet")
+_EVENT_FIELDS = {"verb", "slot", "args", "sentence", "line", "negated"}
+_CHAIN_FIELDS = {"document", "entity", "events", "source"}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A predicate and the slot its entity fills: ``Event("arrest", "obj")``.
+
+    ``args`` is the rich form: every filled slot and the id of the entity in it, the chain's own
+    entity included. Ids hold within one document. ``sentence`` counts from 0 in the document,
+    ``line`` from 1 in the chain's source.
+    """
+
+    verb: str
+    slot: str
+    args: Mapping[str, str] | None = field(default=None, hash=False)
+    sentence: int | None = None
+    line: int | None = None
+    negated: bool = False
+
+    def __str__(self) -> str:
+        """As the nachos files write it.
+
+        >>> str(Event("arrest", "obj"))
+        'arrest->obj'
+        """
+        return f"{self.verb}->{self.slot}"
+
+    @property
+    def single(self) -> Event:
+        """The single-argument event alone: equal wherever the same slot of the verb is filled."""
+        return Event(self.verb, self.slot)
+
+    def to_row(self) -> dict[str, Any]:
+        """The event as FORMATS writes it; empty optional fields are left out."""
+        row: dict[str, Any] = {"verb": self.verb, "slot": self.slot}
+        if self.args is not None:
+            row["args"] = dict(self.args)
+        if self.sentence is not None:
+            row["sentence"] = self.sentence
+        if self.line is not None:
+            row["line"] = self.line
+        if self.negated:
+            row["negated"] = True
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The events of one entity of one document, in the order of the text."""
+
+    document: str
+    entity: str
+    events: tuple[Event, ...]
+    source: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def to_row(self) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "document": self.document,
+            "entity": self.entity,
+            "events": [event.to_row() for event in self.events],
+        }
+        if self.source is not None:
+            row["source"] = self.source
+        return {**row, **self.extra}
+
+
+def read_chains(path: str | PathLike[str], *, least: int = 1) -> Iterator[Chain]:
+    """Chains of at least ``least`` events, one at a time, from any file that holds or gives them.
+
+    By the suffix (before .gz, .bz2, .xz, .zst): ``.jsonl`` and ``.parquet`` chains as FORMATS has
+    them; ``.conllu`` and CoreNLP's ``.json``, from which chains are extracted; anything else is
+    the nachos text form. A wrong line is an error that names it.
+    """
+    _, suffix, _ = split_name(path)
+    if suffix in _WHOLE_TABLES or str(path) == "-":
+        found = _rows(path)
+    elif suffix in (".conllu", ".conll"):
+        from fabula.events.conllu import read
+
+        found = read(path)
+    elif suffix == ".json":
+        from fabula.events.corenlp import read
+
+        found = read(path)
+    else:
+        from fabula.events.nachos import read
+
+        found = read(path)
+    return (chain for chain in found if len(chain.events) >= least)
+
+
+def _rows(path: str | PathLike[str]) -> Iterator[Chain]:
+    for record in read_records(path):
+        yield chain_from(record, path)
+
+
+def chain_from(record: Record, path: str | PathLike[str]) -> Chain:
+    """The chain of one row; what is wrong with it is an error with its line."""
+    row = record.data
+    try:
+        events = row["events"]
+        if not isinstance(events, list):
+            raise ValueError("'events' must be a list")
+        source = row.get("source")
+        if source is not None and not isinstance(source, str):
+            raise ValueError(f"'source' must be a string; it is {source!r}")
+        return Chain(
+            document=_name(row, "document"),
+            entity=_name(row, "entity"),
+            events=tuple(event_from_row(event) for event in events),
+            source=source,
+            extra={key: value for key, value in row.items() if key not in _CHAIN_FIELDS},
+        )
+    except KeyError as error:
+        raise InputError(f"{error} is missing", path=path, line=record.line) from error
+    except ValueError as error:
+        raise InputError(str(error), path=path, line=record.line) from error
+
+
+def event_from_row(row: Any) -> Event:
+    """An event from FORMATS' ``{"verb", "slot", ...}``; ValueError says what is wrong."""
+    if not isinstance(row, Mapping):
+        raise ValueError(f"an event must be an object with 'verb' and 'slot'; it is {row!r:.80}")
+    verb, slot = row.get("verb"), row.get("slot")
+    for key, value in (("verb", verb), ("slot", slot)):
+        if not isinstance(value, str) or not value or value.isspace():
+            raise ValueError(f"an event's {key!r} must be a word; it is {value!r:.80}")
+    args = row.get("args")
+    if args is not None:
+        if not isinstance(args, Mapping):
+            raise ValueError(f"'args' must map slots to entity ids; it is {args!r:.80}")
+        # A Parquet struct has every row's slots in every row: those it does not fill are null.
+        args = {str(key): str(value) for key, value in args.items() if value is not None}
+    return Event(
+        verb=str(verb),
+        slot=str(slot),
+        args=args,
+        sentence=_count(row, "sentence", 0),
+        line=_count(row, "line", 1),
+        negated=_flag(row, "negated"),
+    )
+
+
+def _name(row: Mapping[str, Any], key: str) -> str:
+    value = row[key]
+    if type(value) is int:
+        return str(value)
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{key!r} must be a name; it is {value!r:.80}")
+    return value
+
+
+def _count(row: Mapping[str, Any], key: str, least: int) -> int | None:
+    value = row.get(key)
+    if value is not None and (type(value) is not int or value < least):
+        raise ValueError(f"an event's {key!r} must be a number from {least}; it is {value!r:.80}")
+    return value
+
+
+def _flag(row: Mapping[str, Any], key: str) -> bool:
+    value = row.get(key)
+    if value not in (None, False, True):
+        raise ValueError(f"an event's {key!r} must be true or false; it is {value!r:.80}")
+    return bool(value)
+
+
+def write_chains(
+    path: str | PathLike[str], chains: Iterable[Chain], *, meta: Mapping[str, Any] | None = None
+) -> int:
+    """Write chains as JSONL (also packed) or Parquet, whole or not at all; how many there were.
+
+    Both stream: the memory used does not grow with the number of chains.
+    """
+    _, suffix, packed = split_name(path)
+    if suffix == ".parquet" and packed not in COMPRESSED:
+        with atomic(path) as beside:
+            count = _write_parquet(beside, chains)
+        if meta is not None:
+            import json
+
+            text = json.dumps(meta, ensure_ascii=False, indent=2, allow_nan=False)
+            write_text(meta_path(path), text + "\n")
+        return count
+    return write_records(path, (chain.to_row() for chain in chains), meta=meta)
+
+
+def _write_parquet(path: Path, chains: Iterable[Chain]) -> int:
+    """One row group a few thousand chains; ``args`` is a map, since any preposition is a slot."""
+    from itertools import islice
+
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    event = pa.struct(
+        [
+            ("verb", pa.string()),
+            ("slot", pa.string()),
+            ("args", pa.map_(pa.string(), pa.string())),
+            ("sentence", pa.int64()),
+            ("line", pa.int64()),
+            ("negated", pa.bool_()),
+        ]
+    )
+    schema = pa.schema(
+        [
+            ("document", pa.string()),
+            ("entity", pa.string()),
+            ("events", pa.list_(event)),
+            ("source", pa.string()),
+        ]
+    )
+    count, pending = 0, iter(chains)
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        while batch := list(islice(pending, 4096)):
+            rows = [chain.to_row() for chain in batch]
+            for row in rows:
+                for made in row["events"]:
+                    if "args" in made:
+                        made["args"] = list(made["args"].items())
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+            count += len(batch)
+    return count
