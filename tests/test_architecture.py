@@ -12,7 +12,7 @@ import fabula
 
 ROOT = Path(fabula.__file__).parent
 LEVELS = [
-    {"types", "errors", "registry", "task", "files", "progress", "stats", "weights"},
+    {"types", "errors", "registry", "task", "files", "progress", "stats", "weights", "learning"},
     {"text", "scale"},
     {"audit", "salads", "ordering", "events", "endings"},
     {"assembly", "bench", "doctor", "testing"},

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.salads.learning import learn, need_lightning, need_torch, one_thread
+from fabula.learning import learn, need_lightning, need_torch, one_thread
 from fabula.salads.words import PADDING, Batch, Numbers, Pairs, pad
 
 if TYPE_CHECKING:

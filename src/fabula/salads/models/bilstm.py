@@ -38,11 +38,11 @@ from numpy.typing import NDArray
 from fabula import weights
 from fabula.errors import DamagedFile, UsageError
 from fabula.files import write_text
+from fabula.learning import need_torch
 from fabula.progress import track
 from fabula.salads.clusterers import cluster_pairs
 from fabula.salads.correlation import story_log_odds
 from fabula.salads.items import Grouping, Salad
-from fabula.salads.learning import need_torch
 from fabula.salads.pairnet import make_network, pair_log_odds, train_pairs
 from fabula.salads.words import UNKNOWN, Numbers, Pairs, Vocabulary, pair_kinds, split_words
 

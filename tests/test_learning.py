@@ -1,4 +1,4 @@
-"""The training loop that salad models share."""
+"""The training loop that models share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fabula.salads import learning
+from fabula import learning
 
 torch = pytest.importorskip("torch")
 lightning = pytest.importorskip("lightning")

@@ -1,4 +1,4 @@
-"""How salad models are trained: Lightning's loop, kept quiet, with fabula's own progress bars."""
+"""How torch models are trained: Lightning's loop, kept quiet, with fabula's own progress bars."""
 
 from __future__ import annotations
 
