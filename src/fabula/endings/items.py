@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from fabula.errors import InputError, UsageError
+from fabula.errors import UsageError
 from fabula.task import View
-from fabula.text.records import Record, read_records
 
-__all__ = ["Ending", "EndingModel", "call", "check", "present", "read_endings"]
+if TYPE_CHECKING:
+    from fabula.endings.columns import Columns
+
+__all__ = ["Ending", "EndingModel", "call", "check", "present", "read_endings", "with_gold"]
 
 Scores = tuple[float, ...]
 
@@ -40,50 +42,31 @@ class Ending:
         return row
 
 
-def read_endings(path: str | PathLike[str]) -> Iterator[Ending]:
-    """Items from JSONL or Parquet, or the Story Cloze CSV as it is distributed."""
-    for record in read_records(path):
-        read = _from_story_cloze if "InputSentence1" in record.data else _from_row
-        try:
-            yield read(record)
-        except (KeyError, TypeError, ValueError) as error:
-            problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise InputError(problem, path=path, line=record.line) from error
+def read_endings(
+    path: str | PathLike[str], columns: Columns | None = None, *, encoding: str = "utf-8"
+) -> Iterator[Ending]:
+    """Items from JSONL, JSON, CSV, TSV, Parquet or COPA's XML; the first wrong row stops it.
+
+    Story Cloze, XStoryCloze, COPA, HellaSwag and PIQA tables are read as they are distributed, any
+    other by its ``columns``. Items of a blind file have no gold.
+    """
+    from fabula.endings.columns import read_rows, strictly
+
+    return strictly(read_rows(path, columns, encoding=encoding), path)
 
 
-def _from_row(record: Record) -> Ending:
-    row = record.data
-    context, options = row["context"], row["options"]
-    gold, relation = row.get("gold"), row.get("relation")
-    for name, values, least in (("context", context, 0), ("options", options, 2)):
-        if not isinstance(values, list) or not all(isinstance(v, str) for v in values):
-            raise ValueError(f"{name!r} must be a list of strings")
-        if len(values) < least:
-            raise ValueError(f"{name!r} has {len(values)} entries, at least {least} are needed")
-    if gold is not None and (type(gold) is not int or not 0 <= gold < len(options)):
-        raise ValueError(f"'gold' must be 0 to {len(options) - 1}; it is {gold!r}")
-    if relation not in (None, "cause", "effect"):
-        raise ValueError(f"'relation' must be 'cause' or 'effect'; it is {relation!r}")
-    return Ending(
-        id=str(record.line if row.get("id") is None else row["id"]),
-        context=tuple(context),
-        options=tuple(options),
-        gold=gold,
-        relation=relation,
-    )
+def with_gold(items: Iterable[Ending], why: str = "cannot be scored") -> list[Ending]:
+    """The items, if every one has its answer; a blind one is named.
 
-
-def _from_story_cloze(record: Record) -> Ending:
-    row = record.data
-    answer = str(row.get("AnswerRightEnding") or "").strip()
-    if answer not in ("1", "2", ""):
-        raise ValueError(f"'AnswerRightEnding' must be 1 or 2; it is {answer!r}")
-    return Ending(
-        id=str(row["InputStoryid"]),
-        context=tuple(row[f"InputSentence{i}"] for i in range(1, 5)),
-        options=(row["RandomFifthSentenceQuiz1"], row["RandomFifthSentenceQuiz2"]),
-        gold=int(answer) - 1 if answer else None,
-    )
+    >>> with_gold([Ending("a", (), ("x", "y"))], "cannot be trained on")
+    Traceback (most recent call last):
+    fabula.errors.UsageError: item 'a' has no gold answer; it cannot be trained on
+    """
+    found = list(items)
+    for item in found:
+        if item.gold is None:
+            raise UsageError(f"item {item.id!r} has no gold answer; it {why}")
+    return found
 
 
 def present(item: Ending, rng: random.Random, options: Mapping[str, Any]) -> View[Ending, Scores]:
