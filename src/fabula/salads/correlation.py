@@ -63,24 +63,25 @@ def spectral_start(odds: Floats, k: int) -> Labels:
     return kmeans(top[:, :k] * scale, k)
 
 
-def local_search(odds: Floats, labels: Labels, rounds: int = 30) -> Labels:
-    """Move single sentences where they gain most until nothing gains; no story is emptied."""
+def local_search(odds: Floats, labels: Labels) -> Labels:
+    """Move the sentence that gains most, until no move gains; no story is emptied."""
     labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-    stories = int(labels.max()) + 1
-    for _ in range(rounds):
-        pull = odds @ np.eye(stories)[labels]  # n x stories: what each sentence gains in each
-        sizes = np.bincount(labels, minlength=stories)
-        moved = False
-        for i in range(len(labels)):
-            here, best = labels[i], int(pull[i].argmax())
-            if sizes[here] > 1 and pull[i, best] > pull[i, here] + 1e-9:
-                pull[:, here] -= odds[:, i]
-                pull[:, best] += odds[:, i]
-                sizes[here], sizes[best] = sizes[here] - 1, sizes[best] + 1
-                labels[i] = best
-                moved = True
-        if not moved:
+    n, stories = len(labels), int(labels.max()) + 1
+    each, sizes = np.arange(n), np.bincount(labels).tolist()
+    pull = odds @ np.eye(stories)[labels]  # n x stories: what each sentence gains in each
+    for _ in range(30 * n):  # each move raises the worth, so this is never reached in practice
+        gain = pull - pull[each, labels][:, None]
+        if 1 in sizes:
+            gain[np.take(sizes, labels) == 1] = 0.0
+        at = int(gain.argmax())
+        if gain.flat[at] <= 1e-9:
             break
+        i, best = divmod(at, stories)
+        here = int(labels[i])
+        pull[:, here] -= odds[:, i]
+        pull[:, best] += odds[:, i]
+        sizes[here], sizes[best] = sizes[here] - 1, sizes[best] + 1
+        labels[i] = best
     return labels
 
 

@@ -9,13 +9,16 @@ correlation clustering, with the number of stories given or found.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from fabula import weights
 from fabula.errors import UsageError
@@ -30,7 +33,7 @@ __all__ = ["Context"]
 
 Floats = NDArray[np.floating]
 
-_AT_ONCE = 20_000  # pairs in one pass of the network
+_AT_ONCE = 5_000  # pairs in one pass of the network: their states fit in a core's own memory
 
 
 class Context:
@@ -60,13 +63,22 @@ class Context:
 
     def group(self, salads: Sequence[Salad]) -> list[Grouping]:
         small = [salad for salad in salads if len(salad.sentences) <= self.whole]
-        odds = iter(self.pair_odds(small))
+        grouped = iter(self.group_evidence(small, self.evidence(small)))
         return [
-            self._group_small(salad, next(odds))
-            if len(salad.sentences) <= self.whole
-            else self._group_large(salad)
+            next(grouped) if len(salad.sentences) <= self.whole else self._group_large(salad)
             for salad in salads
         ]
+
+    def group_evidence(
+        self, salads: Sequence[Salad], features: Sequence[NDArray[np.float32]]
+    ) -> list[Grouping]:
+        """The same from prepared features."""
+        odds = self.odds_of(features)
+        with threadpool_limits(1, "blas"):  # as below
+            return [
+                self.certainty(matrix, correlate(matrix, salad.stories))
+                for salad, matrix in zip(salads, odds, strict=True)
+            ]
 
     def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
         """For each salad the n x n calibrated log-odds that two sentences are of one story."""
@@ -78,14 +90,20 @@ class Context:
         by_size: dict[int, list[int]] = defaultdict(list)
         for index, matrix in enumerate(features):
             by_size[len(matrix)].append(index)
-        odds: list[Floats] = [np.zeros((0, 0))] * len(features)
+        parts = []
         for size, indices in by_size.items():
-            step = max(1, _AT_ONCE // (size * size))
-            for at in range(0, len(indices), step):
-                part = indices[at : at + step]
-                raw = forward(self.weights_, np.stack([features[i] for i in part]))
-                for index, matrix in zip(part, raw, strict=True):
-                    odds[index] = self.scale_ * matrix.astype(np.float64) + self.shift_
+            step = max(1, _AT_ONCE // max(1, size * size))
+            parts += [indices[at : at + step] for at in range(0, len(indices), step)]
+        odds: list[Floats] = [np.zeros((0, 0))] * len(features)
+
+        def pass_through(part: list[int]) -> None:
+            raw = forward(self.weights_, np.stack([features[i] for i in part]))
+            for index, matrix in zip(part, raw, strict=True):
+                odds[index] = self.scale_ * matrix.astype(np.float64) + self.shift_
+
+        # Threads over salads, none inside a product: it is too small, and waiting threads are slow.
+        with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(pass_through, parts))
         return odds
 
     def evidence(self, salads: Sequence[Salad]) -> list[NDArray[np.float32]]:
@@ -107,9 +125,6 @@ class Context:
         shares /= shares.sum(axis=1, keepdims=True)
         sure = shares[np.arange(len(labels)), labels]
         return Grouping(tuple(labels.tolist()), tuple(sure.tolist()))
-
-    def _group_small(self, salad: Salad, odds: Floats) -> Grouping:
-        return self.certainty(odds, correlate(odds, salad.stories))
 
     def _group_large(self, salad: Salad) -> Grouping:
         """Group a sample spread over the salad, then place the rest beside it, part by part."""
