@@ -69,7 +69,8 @@ class Task(Generic[Item, Answer]):
 
     ``present`` strips gold and shuffles what must be shuffled, so that no model can profit from
     the order in which an item happens to be stored. ``call`` runs a model on a batch.
-    ``to_row`` and ``from_row`` store an answer as plain JSON values.
+    ``to_row`` and ``from_row`` store an answer as plain JSON values. ``score_many``, where a task
+    has it, does for many items what ``metrics`` does for one: totals and counts for each name.
     """
 
     name: str
@@ -81,3 +82,7 @@ class Task(Generic[Item, Answer]):
     from_row: Callable[[Mapping[str, Any]], Answer]
     metrics: Mapping[str, Callable[[Item, Answer], Score]]
     examples: Callable[[], list[Item]]  # a few small items with gold, for check_model
+    score_many: (
+        Callable[[Sequence[Item], Sequence[Answer], Sequence[str]], Mapping[str, tuple[Any, Any]]]
+        | None
+    ) = None

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fabula.bench.evaluate import evaluate
 from fabula.errors import InputError, UsageError
 from fabula.ordering import TASK, order
 from fabula.ordering.items import Order, Text, check, present, read_texts
@@ -116,10 +117,25 @@ def test_ordering_little() -> None:
         order("One. Two.")
 
 
+def test_an_answer_that_is_no_permutation_is_repaired_and_counted() -> None:
+    class Stutters:
+        def order(self, texts: Any) -> list[Order]:
+            return [Order((1, 1, 9), even(3)), Order((2, 0, 1), even(3))]
+
+    texts = [Text(name, ("One.", "Two.", "Three."), (0, 1, 2)) for name in "ab"]
+    answers = TASK.call(Stutters(), texts)
+    assert [answer.order for answer in answers] == [(1, 0, 2), (2, 0, 1)]
+    assert [answer.repaired for answer in answers] == [True, False]
+    stored = TASK.from_row(json.loads(json.dumps(TASK.to_row(answers[0]))))
+    assert stored.repaired
+    run = evaluate("ordering", texts, Stutters(), metrics=["repaired"])
+    assert run.metrics["repaired"].value == 0.5
+
+
 def test_a_model_that_breaks_its_contract_is_refused() -> None:
     class Bad:
         def order(self, texts: Any) -> list[Order]:
-            return [Order((0, 0), even(2))]
+            return [Order((0, 1), even(3))]
 
-    with pytest.raises(UsageError, match="not a permutation"):
+    with pytest.raises(UsageError, match="pair matrix"):
         order(["One.", "Two."], model=Bad())

@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
+from tests.ordering.peer import rouge_w
 
 from fabula.errors import UsageError
+from fabula.ordering import TASK
 from fabula.ordering.items import Order, Text
-from fabula.ordering.metrics import METRICS, tau, wlcs
+from fabula.ordering.metrics import METRICS, lcs, score_orders, tau, wlcs
+from fabula.ordering.wlcs import perfect_wlcs, weighted_lcs
 from fabula.task import Score
 
 orders = st.integers(2, 12).flatmap(lambda n: st.tuples(*[st.permutations(range(n))] * 2))
@@ -48,6 +51,47 @@ def test_wlcs_of_a_random_order(n: int, expected: float) -> None:
     )
 
 
+@pytest.mark.parametrize(("n", "expected"), [(10, 0.293), (30, 0.145)])
+def test_wlcs_of_many_random_orders(n: int, expected: float) -> None:
+    rng = np.random.default_rng(0)
+    found = weighted_lcs(np.array([rng.permutation(n) for _ in range(4000)]))
+    assert found.mean() == pytest.approx(expected, abs=0.004)
+
+
+def test_wlcs_is_py_rouge_to_the_last_digit() -> None:
+    rng = np.random.default_rng(1)
+    compared = 0
+    for n in range(1, 13):
+        # Random orders, and right ones with a few units moved: long runs and their ties.
+        orders = [rng.permutation(n).tolist() for _ in range(150)]
+        for _ in range(150):
+            order = list(range(n))
+            for _ in range(int(rng.integers(0, 3))):
+                order.insert(int(rng.integers(0, n)), order.pop(int(rng.integers(0, n))))
+            orders.append(order)
+        ours = weighted_lcs(np.array(orders))
+        theirs = [rouge_w(range(n), order) for order in orders]
+        assert ours.tolist() == theirs
+        compared += len(orders)
+    assert compared == 3600
+
+
+@given(orders)
+def test_wlcs_names_and_pairs_as_py_rouge(both: tuple[list[int], list[int]]) -> None:
+    assert wlcs(*both) == rouge_w(*both)
+
+
+def test_wlcs_is_not_symmetric() -> None:
+    pairs = [(a, b) for a in permutations(range(4)) for b in permutations(range(4))]
+    assert any(wlcs(a, b) != pytest.approx(wlcs(b, a)) for a, b in pairs)
+
+
+@given(st.integers(1, 40))
+def test_the_ceiling_of_wlcs(n: int) -> None:
+    assert perfect_wlcs(n) == pytest.approx(wlcs(range(n), range(n)), abs=1e-12)
+    assert score("WLCS-l-share", tuple(range(n)), tuple(range(n))).total == pytest.approx(float(n > 1))
+
+
 def test_wlcs_drops_a_gold_unit_on_a_tie() -> None:
     # Of 0 2 1 either 0 1 or 0 2 can be kept. As py-rouge's, the trace drops the gold unit first:
     # 0 1 stay, a run of two. Precision (2^1.2 / 3^1.2)^(1/1.2), recall (2^1.2 / 3^1.44)^(1/1.2).
@@ -81,6 +125,74 @@ def test_pmr_and_acc() -> None:
     assert score("PMR", (2, 0, 1), (0, 2, 1)) == Score(0.0)
     assert score("Acc", (2, 0, 1), (0, 2, 1)) == Score(1.0, 3.0)
     assert score("Acc", (2, 0, 1), (2, 0, 1)) == Score(3.0, 3.0)
+
+
+def test_the_other_measures_by_hand() -> None:
+    right, found = (3, 0, 1, 2, 4), (0, 1, 3, 2, 4)  # ranks 1 2 0 3 4
+    expected = {
+        "PMR": (0.0, 1.0),
+        "Acc": (2.0, 5.0),
+        "Acc-text": (0.4, 1.0),
+        "tau": (0.6, 1.0),  # two inversions of ten
+        "Rouge-S": (0.8, 1.0),
+        "LCS": (0.8, 1.0),
+        "within@1": (4.0, 5.0),
+        "within@2": (5.0, 5.0),
+        "within@3": (5.0, 5.0),
+        "head": (0.0, 1.0),
+        "tail": (1.0, 1.0),
+        "repaired": (0.0, 1.0),
+    }
+    for name, (total, count) in expected.items():
+        assert score(name, right, found) == Score(pytest.approx(total), count), name
+
+
+def longest_common(gold: list[int], found: list[int]) -> int:
+    table = np.zeros((len(gold) + 1, len(found) + 1), dtype=int)
+    for i, one in enumerate(gold):
+        for j, other in enumerate(found):
+            up, left = table[i, j + 1], table[i + 1, j]
+            table[i + 1, j + 1] = table[i, j] + 1 if one == other else max(up, left)
+    return int(table[-1, -1])
+
+
+@given(orders)
+def test_lcs_as_the_textbook_has_it(both: tuple[list[int], list[int]]) -> None:
+    assert lcs(*both) == pytest.approx(longest_common(*both) / len(both[0]))
+
+
+def many(number: int, seed: int = 0) -> tuple[list[Text], list[Order]]:
+    rng = random.Random(seed)
+    texts, answers = [], []
+    for index in range(number):
+        n = rng.randint(1, 12)
+        units = tuple(f"Unit {i}." for i in range(n))
+        texts.append(Text(f"{index}", units, tuple(rng.sample(range(n), n))))
+        found = tuple(rng.sample(range(n), n))
+        answers.append(Order(found, np.full((n, n), 0.5, dtype=np.float32), index % 3 == 0))
+    return texts, answers
+
+
+def test_many_texts_at_once_score_as_each_alone() -> None:
+    texts, answers = many(200)
+    assert TASK.score_many is score_orders
+    together = score_orders(texts, answers)
+    assert list(together) == list(METRICS)
+    for name, (totals, counts) in together.items():
+        alone = [METRICS[name](text, answer) for text, answer in zip(texts, answers, strict=True)]
+        assert totals.tolist() == [one.total for one in alone]
+        assert counts.tolist() == [one.count for one in alone]
+
+
+def test_texts_of_one_unit_can_count_as_right() -> None:
+    texts, answers = many(60)
+    short = np.array([len(text.units) == 1 for text in texts])
+    assert short.any()
+    kept = score_orders(texts, answers, ["PMR", "Acc", "tau", "WLCS-l"], single="one")
+    for totals, counts in kept.values():
+        assert (totals[short] == 1).all() and (counts[short] == 1).all()
+    with pytest.raises(UsageError, match="'drop' or 'one', not 'keep'"):
+        score_orders(texts, answers, single="keep")
 
 
 @pytest.mark.parametrize("name", METRICS)

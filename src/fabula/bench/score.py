@@ -21,7 +21,10 @@ def score_items(
     """Score what is stored, not what the model handed over, so a resumed run equals a whole one."""
     restored = [task.from_row(json.loads(answers[item.id])) for item in items]
     totals, counts = {}, {}
-    for name in metrics:
+    if task.score_many is not None:
+        for name, (total, count) in task.score_many(items, restored, metrics).items():
+            totals[name], counts[name] = total, count
+    for name in (name for name in metrics if name not in totals):
         scores = list(map(task.metrics[name], items, restored))
         totals[name] = np.array([score.total for score in scores], dtype=float)
         counts[name] = np.array([score.count for score in scores], dtype=float)

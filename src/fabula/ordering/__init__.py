@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fabula.ordering.items import Order, Text, call, check, present, read_texts
-from fabula.ordering.metrics import METRICS
+from fabula.ordering.metrics import METRICS, score_orders
 from fabula.task import Task
 
 __all__ = ["TASK", "Order", "Text", "order"]
@@ -35,13 +35,14 @@ def order(units: Sequence[str], *, model: Any = "best") -> Order:
 
 
 def _to_row(answer: Order) -> dict[str, Any]:
-    return {"order": list(answer.order), "before": answer.before.tolist()}
+    row = {"order": list(answer.order), "before": answer.before.tolist()}
+    return {**row, "repaired": True} if answer.repaired else row
 
 
 def _from_row(row: Mapping[str, Any]) -> Order:
     n = len(row["order"])
     before = np.asarray(row["before"], dtype=np.float32).reshape(n, n)
-    return Order(tuple(row["order"]), before)
+    return Order(tuple(row["order"]), before, bool(row.get("repaired", False)))
 
 
 def _examples() -> list[Text]:
@@ -74,4 +75,5 @@ TASK: Task[Text, Order] = Task(
     from_row=_from_row,
     metrics=METRICS,
     examples=_examples,
+    score_many=score_orders,
 )

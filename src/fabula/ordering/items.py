@@ -15,7 +15,7 @@ from fabula.errors import InputError, UsageError
 from fabula.task import View
 from fabula.text.records import Record, read_records
 
-__all__ = ["Order", "OrderingModel", "Text", "call", "check", "present", "read_texts"]
+__all__ = ["Order", "OrderingModel", "Text", "call", "check", "present", "read_texts", "repair"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """A model's answer: ``order`` as gold is written, and P(unit i stands before unit j)."""
+    """A model's answer: ``order`` as gold is written, and P(unit i stands before unit j).
+
+    ``repaired`` says that the model's own order was no permutation; see ``repair``.
+    """
 
     order: tuple[int, ...]
     before: NDArray[np.float32]
+    repaired: bool = False
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -125,4 +129,21 @@ class OrderingModel(Protocol):
 
 
 def call(model: OrderingModel, texts: Sequence[Text]) -> list[Order]:
-    return list(model.order(list(texts)))
+    """Ask a model; what is no permutation is repaired, and marked so that it can be counted."""
+    answers = list(model.order(list(texts)))
+    if len(answers) != len(texts):
+        return answers  # the caller knows what to say
+    return [repair(answer, len(text.units)) for answer, text in zip(answers, texts, strict=True)]
+
+
+def repair(answer: Order, n: int) -> Order:
+    """An order of all n units: what is named twice or does not exist goes, the rest is appended.
+
+    >>> repair(Order((2, 0, 2, 7), np.full((3, 3), 0.5, dtype=np.float32)), 3).order
+    (2, 0, 1)
+    """
+    if sorted(answer.order) == list(range(n)):
+        return answer
+    kept = dict.fromkeys(unit for unit in answer.order if 0 <= unit < n)
+    whole = (*kept, *(unit for unit in range(n) if unit not in kept))
+    return replace(answer, order=whole, repaired=True)

@@ -1,16 +1,36 @@
-"""How near an order is to the right one. Every function takes gold and predicted permutations."""
+"""How near an order is to the right one.
+
+Everything is a function of *ranks*: at place p stands the unit whose right place is ranks[p]. Texts
+of one length are scored together, as an array [texts, n]; a perfect order is 0, 1, ... n-1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fabula.errors import UsageError
 from fabula.ordering.items import Order, Text
+from fabula.ordering.wlcs import perfect_wlcs, weighted_lcs
 from fabula.task import Score
 
-__all__ = ["METRICS", "tau", "wlcs"]
+__all__ = ["METRICS", "lcs", "ranks_of", "score_orders", "tau", "wlcs"]
+
+Ranks = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def ranks_of(gold: Sequence[Sequence[int]], predicted: Sequence[Sequence[int]]) -> Ranks:
+    """Ranks of texts of one length.
+
+    >>> ranks_of([[2, 0, 1]], [[0, 2, 1]])
+    array([[1, 0, 2]])
+    """
+    right, found = np.array(gold, dtype=np.int64), np.array(predicted, dtype=np.int64)
+    return np.take_along_axis(np.argsort(right, axis=1), found, axis=1)
 
 
 def tau(gold: Sequence[int], predicted: Sequence[int]) -> float:
@@ -19,63 +39,121 @@ def tau(gold: Sequence[int], predicted: Sequence[int]) -> float:
     >>> tau([0, 1, 2], [0, 2, 1])
     0.33333333333333337
     """
-    n = len(gold)
-    if n < 2:
-        return 1.0
-    place = np.empty(n, dtype=np.int64)
-    place[list(gold)] = np.arange(n)
-    ranks = place[list(predicted)]
-    inversions = int(np.triu(ranks[:, None] > ranks[None, :], 1).sum())
-    return 1.0 - 2.0 * inversions / (n * (n - 1) / 2)
+    return float(_tau(ranks_of([gold], [predicted]))[0])
 
 
 def wlcs(gold: Sequence[int], predicted: Sequence[int], weight: float = 1.2) -> float:
-    """WLCS-l: the F score of the weighted longest common subsequence, runs weighted f(k) = k^w.
-
-    As py-rouge computes it and the ordering paper reports it: recall is over f(f(n)), so a
-    perfect order scores below 1 and less the longer the text. Not symmetric.
+    """WLCS-l of one text; see ``wlcs.py``.
 
     >>> round(wlcs(range(5), range(5)), 4)
     0.8404
     """
-    n = len(gold)
-    marked = _marked(list(gold), list(predicted), weight)
-    overlap, run = 0.0, 0
-    for here in [*marked, False]:
-        if here:
-            run += 1
-        elif run:
-            overlap += run**weight
-            run = 0
-    precision = (overlap / n**weight) ** (1 / weight)
-    recall = (overlap / n ** (weight * weight)) ** (1 / weight)
-    return 2 * precision * recall / (precision + recall) if overlap else 0.0
+    return float(weighted_lcs(ranks_of([gold], [predicted]), weight)[0])
 
 
-def _marked(gold: list[int], predicted: list[int], weight: float) -> list[bool]:
-    """Which gold positions the best weighted common subsequence uses (its back-trace)."""
-    n = len(gold)
-    value = [[0.0] * (n + 1) for _ in range(n + 1)]
-    run = [[0] * (n + 1) for _ in range(n + 1)]
-    for i, item in enumerate(gold, 1):
-        for j, other in enumerate(predicted, 1):
-            if item == other:
-                k = run[i - 1][j - 1]
-                value[i][j] = value[i - 1][j - 1] + (k + 1) ** weight - k**weight
-                run[i][j] = k + 1
+def lcs(gold: Sequence[int], predicted: Sequence[int]) -> float:
+    """The share of units in the longest common subsequence.
+
+    >>> lcs([0, 1, 2, 3], [1, 2, 3, 0])
+    0.75
+    """
+    return float(_lcs(ranks_of([gold], [predicted]))[0])
+
+
+def _tau(ranks: Ranks) -> Floats:
+    n = ranks.shape[1]
+    if n < 2:
+        return np.ones(len(ranks))
+    inversions = np.zeros(len(ranks))
+    for place in range(n - 1):
+        inversions += (ranks[:, place, None] > ranks[:, place + 1 :]).sum(axis=1)
+    return np.asarray(1.0 - 2.0 * inversions / (n * (n - 1) / 2))
+
+
+def _lcs(ranks: Ranks) -> Floats:
+    """The longest rising subsequence of the ranks, over n."""
+    n = ranks.shape[1]
+    longest = np.ones(ranks.shape)  # that ends at this place
+    for place in range(1, n):
+        earlier = ranks[:, :place] < ranks[:, place, None]
+        longest[:, place] += (longest[:, :place] * earlier).max(axis=1)
+    return np.asarray(longest.max(axis=1) / n)
+
+
+def _shift(ranks: Ranks) -> Ranks:
+    """How far each unit is from its right place."""
+    return np.abs(ranks - np.arange(ranks.shape[1]))
+
+
+def _per_text(measure: Callable[[Ranks], Floats]) -> Measure:
+    return lambda ranks: (measure(ranks).astype(float), np.ones(len(ranks)))
+
+
+def _pooled(measure: Callable[[Ranks], NDArray[np.bool_]]) -> Measure:
+    """A share of all units of all texts."""
+    return lambda ranks: (
+        measure(ranks).sum(axis=1).astype(float),
+        np.full(len(ranks), float(ranks.shape[1])),
+    )
+
+
+Measure = Callable[[Ranks], tuple[Floats, Floats]]  # what each text adds: total and count
+
+MEASURES: dict[str, Measure] = {
+    "PMR": _per_text(lambda ranks: (_shift(ranks) == 0).all(axis=1)),
+    "Acc": _pooled(lambda ranks: _shift(ranks) == 0),
+    "Acc-text": _per_text(lambda ranks: (_shift(ranks) == 0).mean(axis=1)),
+    "tau": _per_text(_tau),
+    "WLCS-l": _per_text(weighted_lcs),
+    "WLCS-l-share": _per_text(lambda ranks: weighted_lcs(ranks) / perfect_wlcs(ranks.shape[1])),
+    "Rouge-S": _per_text(lambda ranks: (_tau(ranks) + 1) / 2),
+    "LCS": _per_text(_lcs),
+    "within@1": _pooled(lambda ranks: _shift(ranks) <= 1),
+    "within@2": _pooled(lambda ranks: _shift(ranks) <= 2),
+    "within@3": _pooled(lambda ranks: _shift(ranks) <= 3),
+    "head": _per_text(lambda ranks: ranks[:, 0] == 0),
+    "tail": _per_text(lambda ranks: ranks[:, -1] == ranks.shape[1] - 1),
+}
+REPAIRED = "repaired"  # the share of answers that were no permutation; see ``items.repair``
+
+
+def score_orders(
+    texts: Iterable[Text],
+    orders: Iterable[Order],
+    names: Iterable[str] | None = None,
+    *,
+    single: str = "drop",
+) -> dict[str, tuple[Floats, Floats]]:
+    """For each metric what each text adds to it: totals and counts, a value a text.
+
+    A text of one unit cannot be ordered: it takes no part, or with ``single="one"`` is right.
+    """
+    if single not in ("drop", "one"):
+        raise UsageError(f"single is 'drop' or 'one', not {single!r}")
+    golds: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    found: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    rows: dict[int, list[int]] = defaultdict(list)
+    repaired = []
+    for row, (text, order) in enumerate(zip(texts, orders, strict=True)):
+        n = len(text.units)
+        golds[n].append(_gold(text))
+        found[n].append(order.order)
+        rows[n].append(row)
+        repaired.append(order.repaired)
+    chosen = [name for name in METRICS if names is None or name in set(names)]
+    size = len(repaired)
+    scores = {name: (np.zeros(size), np.zeros(size)) for name in chosen}
+    for n, here in rows.items():
+        if n < 2 and single == "drop":
+            continue
+        ranks = ranks_of(golds[n], found[n])
+        for name in chosen:
+            totals, counts = scores[name]
+            if name == REPAIRED:
+                totals[here], counts[here] = np.array(repaired, dtype=float)[here], 1.0
             else:
-                value[i][j] = max(value[i - 1][j], value[i][j - 1])
-    marked = [False] * n
-    i = j = n
-    while i and j:
-        if gold[i - 1] == predicted[j - 1]:
-            marked[i - 1] = True
-            i, j = i - 1, j - 1
-        elif value[i - 1][j] >= value[i][j - 1]:  # on a tie a gold item is dropped
-            i -= 1
-        else:
-            j -= 1
-    return marked
+                totals[here], counts[here] = MEASURES[name](ranks)
+    return scores
 
 
 def _gold(text: Text) -> tuple[int, ...]:
@@ -84,28 +162,14 @@ def _gold(text: Text) -> tuple[int, ...]:
     return text.gold
 
 
-def _mean_per_text(
-    measure: Callable[[Sequence[int], Sequence[int]], float],
-) -> Callable[[Text, Order], Score]:
+def _metric(name: str) -> Callable[[Text, Order], Score]:
     def metric(text: Text, order: Order) -> Score:
-        if len(text.units) < 2:
-            return Score(0.0, 0.0)  # one unit cannot be ordered: it takes no part
-        return Score(measure(_gold(text), order.order))
+        totals, counts = score_orders([text], [order], [name])[name]
+        return Score(float(totals[0]), float(counts[0]))
 
     return metric
 
 
-def acc(text: Text, order: Order) -> Score:
-    """Units at their right place, pooled over all units of all texts."""
-    if len(text.units) < 2:
-        return Score(0.0, 0.0)
-    right = sum(g == p for g, p in zip(_gold(text), order.order, strict=True))
-    return Score(float(right), float(len(text.units)))
-
-
-METRICS = {
-    "PMR": _mean_per_text(lambda gold, predicted: float(tuple(gold) == tuple(predicted))),
-    "Acc": acc,
-    "tau": _mean_per_text(tau),
-    "WLCS-l": _mean_per_text(wlcs),
+METRICS: Mapping[str, Callable[[Text, Order], Score]] = {
+    name: _metric(name) for name in (*MEASURES, REPAIRED)
 }
