@@ -13,7 +13,7 @@ from typing import Any
 
 from fabula.errors import UnknownName, UsageError
 
-__all__ = ["Registry", "create_model", "encoders", "models", "tasks"]
+__all__ = ["Registry", "adapters", "create_model", "encoders", "models", "probes", "tasks"]
 
 
 class Registry:
@@ -84,6 +84,7 @@ tasks = Registry(
         "salads": "fabula.salads:TASK",
         "ordering": "fabula.ordering:TASK",
         "endings": "fabula.endings:TASK",
+        "events": "fabula.events:TASK",
     },
     group="fabula.tasks",
 )
@@ -97,17 +98,44 @@ models = Registry(
         "salads/bilstm-mt-ctx": "fabula.salads.models.bilstm:BilstmMtCtx",
         "salads/centred": "fabula.salads.models.centred:Centred",
         "salads/context": "fabula.salads.models.context:Context",
+        "salads/ffnn-bilstm": "fabula.salads.models.ffnn:FfnnBilstm",
+        "salads/ffnn-bilstm-mt-ctx": "fabula.salads.models.ffnn:FfnnBilstmMtCtx",
+        "salads/ffnn-bilstm-mt-ctx-pretrain": "fabula.salads.models.ffnn:FfnnBilstmMtCtxPretrain",
         "salads/hac": "fabula.salads.models.hac:Hac",
         "salads/kmeans": "fabula.salads.models.kmeans:KMeans",
         "salads/kmedoids": "fabula.salads.models.kmedoids:KMedoids",
         "salads/spectral": "fabula.salads.models.spectral:Spectral",
         "salads/unif": "fabula.salads.models.unif:Unif",
+        "ordering/attorder": "fabula.ordering.models.attorder:Attorder",
         "ordering/linear": "fabula.ordering.models.linear:Linear",
+        "ordering/lstm-ptr": "fabula.ordering.models.lstm_ptr:LstmPtr",
         "ordering/random": "fabula.ordering.models.random:Random",
+        "ordering/se-graph": "fabula.ordering.models.se_graph:SeGraph",
+        "ordering/vlstm-ptr": "fabula.ordering.models.vlstm_ptr:VlstmPtr",
+        "events/bigram": "fabula.events.models.bigram:Bigram",
+        "events/ordered-pmi": "fabula.events.models.ordered_pmi:OrderedPmi",
+        "events/pmi": "fabula.events.models.pmi:Pmi",
+        "events/unigram": "fabula.events.models.unigram:Unigram",
         "endings/constant": "fabula.endings.models.constant:Constant",
+        "endings/endingreg": "fabula.endings.models.endingreg:EndingReg",
         "endings/joint": "fabula.endings.models.joint:Joint",
+        "endings/lm": "fabula.endings.models.lm:Lm",
     },
     group="fabula.models",
+)
+
+# Models that are nothing without their argument: NAME:ARGUMENT.
+adapters = Registry(
+    "adapter",
+    {
+        "endings/chat": "fabula.endings.adapters.openai:from_chat",
+        "endings/completions": "fabula.endings.adapters.openai:from_completions",
+        "endings/embeddings": "fabula.endings.adapters.openai:from_embeddings",
+        "endings/predictions": "fabula.endings.adapters.predictions:from_predictions",
+        "endings/python": "fabula.endings.adapters.functions:from_python",
+        "endings/samples": "fabula.endings.adapters.predictions:from_samples",
+    },
+    group="fabula.adapters",
 )
 
 encoders = Registry(
@@ -123,14 +151,33 @@ encoders = Registry(
     group="fabula.encoders",
 )
 
-BEST = {"salads": "context", "ordering": "linear", "endings": "joint"}
+probes = Registry(
+    "probe",
+    {
+        "complexity": "fabula.audit.probes.complexity:complexity",
+        "duplicates": "fabula.audit.probes.duplicates:duplicates",
+        "filtered": "fabula.audit.probes.filtered:filtered",
+        "ngrams": "fabula.audit.probes.ngrams:ngrams",
+        "options-only": "fabula.audit.probes.options_only:options_only",
+        "position": "fabula.audit.probes.position:position",
+        "schema": "fabula.audit.probes.schema:schema",
+        "sentiment": "fabula.audit.probes.sentiment:sentiment",
+        "shuffled-context": "fabula.audit.probes.shuffled_context:shuffled_context",
+        "slices": "fabula.audit.probes.slices:slices",
+        "surface": "fabula.audit.probes.surface:surface",
+        "tokens": "fabula.audit.probes.tokens:tokens",
+    },
+    group="fabula.probes",
+)
+
+BEST = {"salads": "context", "ordering": "linear", "endings": "joint", "events": "bigram"}
 
 
 def create_model(task: str, spec: str) -> Any:
     """A model from what the command line says.
 
-    ``spec`` is a name (``centred``), a name with its argument (``joint:minilm``), ``best``, or a
-    folder written by ``save``.
+    ``spec`` is a name (``centred``), a name with its argument (``joint:minilm``), ``best``, a
+    folder written by ``save``, or an adapter with what it adapts (``predictions:FILE``).
     """
     from pathlib import Path  # not at the top: most callers never come here
 
@@ -148,7 +195,10 @@ def create_model(task: str, spec: str) -> Any:
         return factory.from_argument(argument)
     if (Path(spec) / "config.json").is_file():
         return load_model(task, Path(spec))
-    raise UnknownName(f"{task} model", spec, [*known, "best", "FOLDER of a trained model"])
+    if argument and f"{task}/{name}" in adapters:
+        return adapters.get(f"{task}/{name}")(argument)
+    others = [f"{key.split('/', 1)[1]}:..." for key in adapters if key.startswith(f"{task}/")]
+    raise UnknownName(f"{task} model", spec, [*known, *others, "best", "FOLDER of a trained model"])
 
 
 def load_model(task: str, folder: Any) -> Any:

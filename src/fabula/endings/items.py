@@ -105,5 +105,10 @@ class EndingModel(Protocol):
     def score(self, items: list[Ending], /) -> Sequence[Sequence[float]]: ...
 
 
-def call(model: EndingModel, items: Sequence[Ending]) -> list[Scores]:
+def call(model: Any, items: Sequence[Ending]) -> list[Scores]:
+    """Scores of an ``EndingModel``, or of anything ``adapters.adapt`` can make one of."""
+    if not callable(getattr(model, "score", None)):
+        from fabula.endings.adapters import adapt
+
+        model = adapt(model)
     return [tuple(float(score) for score in scores) for scores in model.score(list(items))]

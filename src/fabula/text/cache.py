@@ -20,7 +20,7 @@ from fabula.files import cache_folder
 
 __all__ = ["VectorCache", "clear", "contents"]
 
-PLACES = ("lm", "scdv", "vectors")  # the folders fabula makes in its cache
+PLACES = ("answers", "lm", "scdv", "vectors")  # the folders fabula makes in its cache
 _CHUNK = 500  # keys a query: below SQLite's limit on parameters in every build
 
 

@@ -17,7 +17,7 @@ from fabula.progress import track
 from fabula.text import resources
 from fabula.text.causal import load
 
-__all__ = ["LanguageModel", "Likelihood"]
+__all__ = ["LanguageModel", "Likelihood", "start_token", "token_ids"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class LanguageModel:
             )
         if self.window < 4:
             raise UsageError(f"window is {self.window}; it must hold at least 4 tokens")
-        tokenizer, model = load(self._source())
+        tokenizer, model = load(self.source())
         window = min(self.window, getattr(model.config, "max_position_embeddings", self.window))
         windows: list[_Window] = []
         lengths, cuts = [], []
         for item, (context, continuation) in enumerate(zip(contexts, continuations, strict=True)):
-            before, after = _token_ids(tokenizer, context, continuation)
-            found = list(_windows(item, _start(tokenizer, model), before, after, window))
+            before, after = token_ids(tokenizer, context, continuation)
+            found = list(_windows(item, start_token(tokenizer, model), before, after, window))
             windows.extend(found)
             lengths.append(len(after))
             cuts.append(max(0, 1 + len(before) + found[0].scored - window) if found else 0)
@@ -95,7 +95,8 @@ class LanguageModel:
             for total, length, text, cut in zip(totals, lengths, continuations, cuts, strict=True)
         ]
 
-    def _source(self) -> Path:
+    def source(self) -> Path:
+        """Where the model lies."""
         if self.model is None:
             return resources.locate("smollm2")
         path = Path(self.model).resolve()
@@ -146,7 +147,8 @@ def _windows(
         yield _Window(item, [start, *shown, *piece], len(piece))
 
 
-def _token_ids(tokenizer: Any, context: str, continuation: str) -> tuple[list[int], list[int]]:
+def token_ids(tokenizer: Any, context: str, continuation: str) -> tuple[list[int], list[int]]:
+    """The tokens of both, the space between them with the continuation."""
     # These tokenizers join a space to the word after it, so it must stand with the continuation.
     bare = context.rstrip()
     between = context[len(bare) :] or ("" if continuation[:1].isspace() else " ")
@@ -159,7 +161,7 @@ def _token_ids(tokenizer: Any, context: str, continuation: str) -> tuple[list[in
     return before, after
 
 
-def _start(tokenizer: Any, model: Any) -> int:
+def start_token(tokenizer: Any, model: Any) -> int:
     """The token that stands before every text.
 
     Where there is an end-of-text token, texts were separated by it in training. That holds for chat
