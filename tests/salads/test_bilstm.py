@@ -17,7 +17,6 @@ from fabula.registry import create_model
 from fabula.salads import pairnet
 from fabula.salads.items import Salad, present
 from fabula.salads.metrics import clustering_accuracy
-from fabula.salads.models import bilstm
 from fabula.salads.models.bilstm import (
     Bilstm,
     BilstmCtx,
@@ -189,7 +188,8 @@ def test_the_context_cannot_reorder_pairs_with_one_sentence() -> None:
 
 def test_pairs_are_balanced_and_drawn_anew() -> None:
     salads = made_up(3, 5)
-    read = bilstm._read(salads, Vocabulary(tuple(SEA + BREAD)), False)
+    vocabulary = Vocabulary(tuple(SEA + BREAD))
+    read = [[vocabulary.encode(words) for words in split_words(s.sentences)] for s in salads]
     pairs = Pairs(salads, read, 16, 0)
     epochs = [list(pairs), list(pairs)]
     for batch in epochs[0]:

@@ -30,7 +30,7 @@ def test_a_salad_comes_back_as_it_was(tmp_path: Path) -> None:
         documents=("x", "y"),
         positions=(0, 0, 1),
         cosine=0.25,
-        extra={"events": [[["rain"]], [], [["stay", "we"]]]},
+        events=((("rain",),), (), (("stay", "we"),)),
     )
     assert list(read_salads(write(tmp_path / "a.jsonl", salad.to_row()))) == [salad]
 
@@ -92,7 +92,8 @@ salads = st.integers(1, 12).map(
         documents=("x", "y", "z"),
         positions=tuple(range(n)),
         cosine=0.5,
-        extra={"events": [[[str(i)]] for i in range(n)], "note": "labels 0 1 2"},
+        events=tuple(((str(i),),) for i in range(n)),
+        extra={"note": "labels 0 1 2"},
     )
 )
 
@@ -115,7 +116,7 @@ def test_a_model_sees_neither_gold_nor_where_a_sentence_came_from(salad: Salad) 
     assert seen.labels is None and seen.also == {} and seen.documents == ()
     assert seen.positions == () and seen.cosine is None and seen.stories == 3
     order = [salad.sentences.index(sentence) for sentence in seen.sentences]
-    assert seen.extra == {"events": [[[str(i)]] for i in order]}
+    assert seen.extra == {} and seen.events == tuple(((str(i),),) for i in order)
     assert present(salad, random.Random(0), {"unknown_k": True}).item.stories is None
 
 

@@ -32,6 +32,9 @@ PatternOption = Annotated[
 ]
 CosineOption = Annotated[bool, typer.Option("--cosine", help="Store how near the topics are.")]
 EncoderOption = Annotated[str, typer.Option("--encoder", help="Of the topics: minilm, glove ...")]
+FormOption = Annotated[
+    str, typer.Option("--form", help="sentences, or events: with what each says happened.")
+]
 SplitOption = Annotated[
     str | None,
     typer.Option("--split", help="80/20 or 90/5/5: files x.train, x.dev, x.test, by document."),
@@ -65,6 +68,7 @@ def salads(
     pattern: PatternOption = None,
     cosine: CosineOption = False,
     encoder: EncoderOption = "minilm",
+    form: FormOption = "sentences",
     split: SplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
@@ -73,12 +77,15 @@ def salads(
     """Mix the sentences of several documents."""
     from fabula.errors import UnknownName, UsageError
     from fabula.salads.build import RECIPES, build_salads, read_sources
+    from fabula.salads.eventform import with_events
     from fabula.salads.hardest import hardest_salads
     from fabula.salads.topics import with_topics
 
     check_items(output, split)
     if recipe not in RECIPES:
         raise UnknownName("salad recipe", recipe, RECIPES)
+    if form not in ("sentences", "events"):
+        raise UnknownName("form of a salad", form, ["sentences", "events"])
     if recipe != "hardest" and (base or among or pool):
         raise UsageError("--base, --among and --pool say how --recipe hardest chooses")
     how: dict[str, Any] = {"recipe": recipe}
@@ -96,9 +103,18 @@ def salads(
     topics = encoder if cosine or recipe == "hardest" else None
     if topics:
         usable = with_topics(usable, topics)
+    if form == "events":
+        usable = with_events(usable)
     built = build_sides(usable, lambda source: source.document.id, build, n or 1000, split, seed)
-    meta = {"task": "salads", "recipe": recipe, **how, "documents": documents}
-    meta |= {"pattern": pattern, "encoder": topics, "seed": seed, "source": sources, "part": part}
+    meta = {"task": "salads", "recipe": recipe, **how, "documents": documents, "form": form}
+    meta |= {
+        "pattern": pattern,
+        "encoder": topics,
+        "form": form,
+        "seed": seed,
+        "source": sources,
+        "part": part,
+    }
     note = f"; {short} documents of fewer than 8 sentences not used"
     return write_sides(output, built, meta, split, skips, note)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fabula.errors import UnknownName, UsageError
 from fabula.progress import track
-from fabula.salads.items import Salad
+from fabula.salads.items import Events, Salad
 from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
@@ -31,12 +31,14 @@ ENOUGH = 8  # sentences, as in the paper
 class Source:
     """The opening of a document, split: what goes into a salad.
 
-    ``topic`` is a vector of length one that says what it is about; see ``topics.py``.
+    ``topic`` is a vector of length one that says what it is about; see ``topics.py``. ``events``
+    are those of each sentence, for salads in event form; see ``eventform.py``.
     """
 
     document: Document
     sentences: tuple[str, ...]
     topic: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
+    events: Events | None = field(default=None, compare=False, repr=False)
 
 
 # Which documents may meet: those of the same key. None never meets anything.
@@ -147,6 +149,7 @@ def mix(chosen: Sequence[Source], rng: random.Random, name: str) -> Salad:
         documents=tuple(source.document.id for source in chosen),
         positions=tuple(position for _, _, position in pieces),
         cosine=_cosine(chosen),
+        events=_events(chosen, pieces),
     )
 
 
@@ -162,6 +165,13 @@ def _also(pieces: Sequence[tuple[str, int, int]]) -> dict[int, tuple[int, ...]]:
         for index, (sentence, label, _) in enumerate(pieces)
         if len(homes[sentence]) > 1
     }
+
+
+def _events(chosen: Sequence[Source], pieces: Sequence[tuple[str, int, int]]) -> Events | None:
+    events = [source.events for source in chosen if source.events is not None]
+    if len(events) < len(chosen):
+        return None
+    return tuple(events[label][position] for _, label, position in pieces)
 
 
 def _cosine(chosen: Sequence[Source]) -> float | None:

@@ -12,7 +12,9 @@ from fabula.errors import InputError, UsageError
 from fabula.task import View
 from fabula.text.records import Record, read_records
 
-__all__ = ["Grouping", "Salad", "SaladModel", "check", "present", "read_salads"]
+__all__ = ["Events", "Grouping", "Salad", "SaladModel", "check", "present", "read_salads"]
+
+Events = tuple[tuple[tuple[str, ...], ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class Salad:
     """Mixed sentences. ``labels`` is gold and None when a model sees the salad.
 
     ``also`` holds further right labels of a sentence that stands in more than one source.
-    ``stories`` is the number of stories, None when it is to be found.
+    ``stories`` is the number of stories, None when it is to be found. ``events`` is the event form:
+    for each sentence its tuples (verb, subject, object, preposition, its object, ...), often none.
     """
 
     id: str
@@ -31,6 +34,7 @@ class Salad:
     documents: tuple[str, ...] = ()
     positions: tuple[int, ...] = ()
     cosine: float | None = None
+    events: Events | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def right_labels(self, index: int) -> tuple[int, ...]:
@@ -52,6 +56,8 @@ class Salad:
             row["positions"] = list(self.positions)
         if self.cosine is not None:
             row["cosine"] = self.cosine
+        if self.events is not None:
+            row["events"] = [[list(event) for event in sentence] for sentence in self.events]
         return {**row, **self.extra}
 
 
@@ -76,7 +82,9 @@ def read_salads(path: str | PathLike[str]) -> Iterator[Salad]:
             raise InputError(_explain(error), path=path, line=record.line) from error
 
 
-_FIELDS = {"id", "sentences", "labels", "also", "stories", "documents", "positions", "cosine"}
+_FIELDS = {
+    "id", "sentences", "labels", "also", "stories", "documents", "positions", "cosine", "events",
+}  # fmt: skip
 
 
 def _salad(record: Record) -> Salad:
@@ -109,6 +117,7 @@ def _salad(record: Record) -> Salad:
         documents=tuple(map(str, documents)),
         positions=positions,
         cosine=cosine,
+        events=_events(row.get("events"), len(sentences)),
         extra={key: value for key, value in row.items() if key not in _FIELDS},
     )
 
@@ -120,6 +129,23 @@ def _also(values: Any, sentences: int) -> dict[int, tuple[int, ...]]:
     if any(index >= sentences for index in also):
         raise ValueError(f"'also' names a sentence outside 0..{sentences - 1}")
     return also
+
+
+def _events(values: Any, sentences: int) -> Events | None:
+    if values is None:
+        return None
+    if not isinstance(values, list) or len(values) != sentences:
+        raise ValueError(f"'events' must be a list with an entry for each of {sentences} sentences")
+    for events in values:
+        if not isinstance(events, list) or not all(
+            isinstance(event, list) and event and all(isinstance(word, str) for word in event)
+            for event in events
+        ):
+            raise ValueError(
+                "'events' must hold for each sentence a list of events, each a list of strings: "
+                "verb, subject, object, preposition, its object, ..."
+            )
+    return tuple(tuple(map(tuple, events)) for events in values)
 
 
 def _strings(row: Mapping[str, Any], key: str) -> tuple[str, ...]:
@@ -147,7 +173,7 @@ def present(salad: Salad, rng: random.Random, options: Mapping[str, Any]) -> Vie
         id=salad.id,
         sentences=tuple(salad.sentences[i] for i in order),
         stories=None if options.get("unknown_k") else salad.stories,
-        extra={k: [v[i] for i in order] for k, v in salad.extra.items() if k == "events"},
+        events=None if salad.events is None else tuple(salad.events[i] for i in order),
     )
 
     def restore(grouping: Grouping) -> Grouping:

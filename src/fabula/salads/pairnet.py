@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.learning import learn, need_lightning, need_torch, one_thread
-from fabula.salads.words import PADDING, Batch, Numbers, Pairs, pad
+from fabula.salads.eventnet import pretrain
+from fabula.salads.words import PADDING, SLOTS, Batch, Numbers, Pairs, pad
 
 if TYPE_CHECKING:
     from fabula.salads.models.bilstm import PairClassifier
@@ -44,6 +45,8 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.words = nn.Embedding(words, model.width, padding_idx=PADDING)
+            if model.events:
+                self.event = nn.Linear(SLOTS * model.width, model.width)
             self.lstm = nn.LSTM(
                 model.width,
                 model.hidden,
@@ -96,7 +99,7 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
         def encode(self, sentences: Any, lengths: Any) -> Any:
             """A salad read: z [n, 2h], e [n, l, 2h], which words are real [n, l], c [filters]."""
             real = torch.arange(sentences.shape[1])[None, :] < lengths[:, None]
-            vectors = self.words(sentences)  # [n, l, width]
+            vectors = self.look(sentences)
             packed = nn.utils.rnn.pack_padded_sequence(
                 vectors, lengths, batch_first=True, enforce_sorted=False
             )
@@ -107,6 +110,19 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
             z = torch.cat([states[-2], states[-1]], dim=1)  # upper layer: forwards, backwards
             c = self.read(vectors[real]) if model.reads else None
             return self.dropout(z), self.dropout(e), real, c
+
+        def look(self, sentences: Any) -> Any:
+            """What the LSTM reads: [n, l] words or [n, l, s] words of events to [n, l, width]."""
+            vectors = self.words(sentences)
+            if not model.events:
+                return vectors
+            there = (sentences != PADDING)[..., None].to(vectors)
+            vectors = vectors * there  # [n, l, s, width]
+            parts = [vectors[:, :, :3].flatten(2)]  # verb, subject, object
+            for first in (3, 4):  # prepositions, their objects: the mean of those there are
+                many = there[:, :, first::2].sum(2).clamp(min=1)
+                parts.append(vectors[:, :, first::2].sum(2) / many)
+            return self.event(torch.cat(parts, dim=2)).tanh()
 
         def read(self, vectors: Any) -> Any:
             """c = CNN(d): [t, width] to [3 filters]; a text of under 5 words is filled up by 0."""
@@ -156,7 +172,10 @@ def pair_log_odds(network: Any, numbers: Numbers) -> Floats:
 def train_pairs(
     model: PairClassifier, table: Any, training: Pairs, validating: Pairs
 ) -> tuple[dict[str, NDArray[np.float32]], list[float]]:
-    """The weights of the best epoch, and the validation accuracy of every epoch."""
+    """The weights of the best epoch, and the validation accuracy of every epoch.
+
+    With ``model.pretraining`` the event vectors start from ``eventnet``.
+    """
     torch, lightning = need_torch(), need_lightning()
     from lightning.pytorch.callbacks import EarlyStopping
 
@@ -194,5 +213,7 @@ def train_pairs(
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(model.seed)
         learner = Learner()
+        if model.pretraining:
+            pretrain(learner.network, training, epochs=model.pretraining, seed=model.seed)
         learn(learner, training, validating, epochs=model.epochs, callbacks=[stop])
     return learner.best, learner.accuracies

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from fabula.registry import encoders
 from fabula.salads.cluster import centre, find_k, memberships, unit
+from fabula.salads.eventform import events_of
 from fabula.salads.items import Grouping, Salad
 
 __all__ = ["find_encoder", "group_vectors", "salad_vectors"]
@@ -19,6 +21,7 @@ __all__ = ["find_encoder", "group_vectors", "salad_vectors"]
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
+_EVENTS = ",events"
 SHARPNESS = 12.0  # of the probabilities; minimises the Brier score of ``centred`` (dev part)
 
 
@@ -40,15 +43,19 @@ def salad_vectors(encoder: Any, salads: Sequence[Salad]) -> list[Floats]:
     """For each salad one row a sentence; all sentences are encoded in one go.
 
     An encoder that is ``relative`` (TF-IDF) reads each salad by itself: an answer must not depend
-    on the other salads of a batch.
+    on the other salads of a batch. ``glove,events`` is ``glove`` on the words of the event form.
     """
     if not salads:
         return []
+    texts = [list(salad.sentences) for salad in salads]
+    if isinstance(encoder, str) and encoder.endswith(_EVENTS):
+        encoder = encoder.removesuffix(_EVENTS)
+        texts = [[" ".join(filter(None, chain(*s))) for s in salad] for salad in events_of(salads)]
     found = find_encoder(encoder)
     if getattr(found, "relative", False):
-        return [np.asarray(found.encode(list(salad.sentences))) for salad in salads]
-    vectors = np.asarray(found.encode([s for salad in salads for s in salad.sentences]))
-    return np.split(vectors, np.cumsum([len(salad.sentences) for salad in salads])[:-1])
+        return [np.asarray(found.encode(some)) for some in texts]
+    vectors = np.asarray(found.encode([text for some in texts for text in some]))
+    return np.split(vectors, np.cumsum([len(some) for some in texts])[:-1])
 
 
 def group_vectors(

@@ -7,32 +7,61 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from fabula.progress import track
 from fabula.salads.items import Salad
 from fabula.text.words import PADDING, UNKNOWN, Vocabulary, split_words
 
 __all__ = [
     "PADDING",
+    "SLOTS",
     "UNKNOWN",
     "Batch",
     "Numbers",
     "Pairs",
     "Vocabulary",
+    "encode_events",
     "pad",
     "pair_kinds",
     "split_words",
 ]
 
-Numbers = list[list[int]]  # a salad: for each sentence the numbers of its words
+# A salad: for each sentence the numbers of its words, or of the words of each of its events.
+Numbers = Sequence[Sequence[Any]]
+
+SLOTS = 5  # of an event: verb, subject, object, a preposition and its object
+
+
+def encode_events(vocabulary: Vocabulary, events: Sequence[Sequence[str]]) -> list[list[int]]:
+    """The numbers of the words of each event, 0 where none stands.
+
+    A sentence without an event is the null event, which has no words.
+    """
+    return [
+        [vocabulary.numbers.get(word.lower(), UNKNOWN) if word else PADDING for word in event]
+        for event in events or [("",)]
+    ]
 
 
 def pad(numbers: Numbers) -> tuple[Any, Any]:
-    """A matrix of n sentences as long as the longest, and the length of each."""
+    """A matrix of n sentences as long as the longest, and the length of each.
+
+    Events are filled up as well, to the longest and to ``SLOTS`` words at least: [n, l, s].
+    """
     import torch
 
     lengths = [len(sentence) for sentence in numbers]
-    rows = [sentence + [PADDING] * (max(lengths) - len(sentence)) for sentence in numbers]
-    return torch.tensor(rows), torch.tensor(lengths)
+    events = [event for sentence in numbers for event in sentence if isinstance(event, list)]
+    shape = [max(SLOTS, *map(len, events))] if events else []
+    table = np.full((len(numbers), max(lengths), *shape), PADDING)
+    for row, sentence in zip(table, numbers, strict=True):
+        if events:
+            for place, event in zip(row, sentence, strict=False):
+                place[: len(event)] = event
+        else:
+            row[: len(sentence)] = sentence
+    return torch.from_numpy(table), torch.tensor(lengths)
 
 
 class Batch(NamedTuple):

@@ -64,6 +64,8 @@ class PairClassifier:
     name: ClassVar[str]
     attends: ClassVar[bool] = False
     reads: ClassVar[bool] = False
+    events: ClassVar[bool] = False  # reads events instead of words: ``ffnn.py``
+    pretraining: ClassVar[int] = 0  # epochs of it
 
     def __init__(
         self,
@@ -100,19 +102,17 @@ class PairClassifier:
 
     def group(self, salads: Sequence[Salad]) -> list[Grouping]:
         network = self._network()
-        read = _read(salads, self.vocabulary_, self.lemmas)
         return [
             self._group(network, salad, numbers)
-            for salad, numbers in zip(track(salads, "comparing sentences"), read, strict=True)
+            for salad, numbers in zip(
+                track(salads, "comparing sentences"), self._read(salads), strict=True
+            )
         ]
 
     def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
         """For each salad the n x n log-odds that two sentences are of one story, symmetric."""
         network = self._network()
-        return [
-            pair_log_odds(network, numbers)
-            for numbers in _read(salads, self.vocabulary_, self.lemmas)
-        ]
+        return [pair_log_odds(network, numbers) for numbers in self._read(salads)]
 
     def _group(self, network: Any, salad: Salad, numbers: Numbers) -> Grouping:
         if not numbers:
@@ -143,17 +143,24 @@ class PairClassifier:
             validating = [training[i] for i in sorted(kept)]
             rest = [salad for i, salad in enumerate(training) if i not in kept]
             training = rest or training  # a single salad has to do for both
-        words = split_words([s for salad in training for s in salad.sentences], lemmas=self.lemmas)
-        self.vocabulary_ = Vocabulary.count(words, self.vocabulary)
+        self.vocabulary_ = Vocabulary.count(self._words(training), self.vocabulary)
         self.vocabulary_, table = _word_table(self.vocabulary_, self)
         self.weights_, self.accuracies_ = train_pairs(
             self,
             table,
-            Pairs(training, _read(training, self.vocabulary_, self.lemmas), self.batch, self.seed),
-            Pairs(validating, _read(validating, self.vocabulary_, self.lemmas), self.batch, None),
+            Pairs(training, self._read(training), self.batch, self.seed),
+            Pairs(validating, self._read(validating), self.batch, None),
         )
         self.__dict__.pop("_built", None)
         return self
+
+    def _words(self, salads: Sequence[Salad]) -> list[list[str]]:
+        """The words of every sentence."""
+        return split_words([s for salad in salads for s in salad.sentences], lemmas=self.lemmas)
+
+    def _read(self, salads: Sequence[Salad]) -> list[Numbers]:
+        words = iter(self._words(salads))
+        return [[self.vocabulary_.encode(next(words)) for _ in s.sentences] for s in salads]
 
     def _network(self) -> Any:
         self._ready()
@@ -245,8 +252,3 @@ def _word_table(vocabulary: Vocabulary, model: PairClassifier) -> tuple[Vocabula
     table = np.zeros((len(filled), model.width), dtype=np.float32)  # unknown words are all 0
     table[UNKNOWN + 1 :] = known.matrix[[known.rows[word] for word in words]]
     return filled, table
-
-
-def _read(salads: Sequence[Salad], vocabulary: Vocabulary, lemmas: bool) -> list[Numbers]:
-    words = iter(split_words([s for salad in salads for s in salad.sentences], lemmas=lemmas))
-    return [[vocabulary.encode(next(words)) for _ in salad.sentences] for salad in salads]
