@@ -61,6 +61,10 @@ class Endpoint:
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """The JSON object the service answers with."""
         data = json.dumps(body).encode()
+        if self._key() and not self.secure:
+            raise UsageError(
+                f"{self.url}: a key is not sent over http to another machine; use https"
+            )
         pause, problem = self.wait, ""
         for attempt in range(self.retries + 1):
             if attempt:
@@ -94,10 +98,6 @@ class Endpoint:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         key = self._key()
         if key:
-            if not self.secure:
-                raise UsageError(
-                    f"{self.url}: a key is not sent over http to another machine; use https"
-                )
             headers["Authorization"] = f"Bearer {key}"
         request = Request(f"{self.url}/{path}", data=data, headers=headers, method="POST")
         with build_opener(_NoRedirect).open(request, timeout=self.timeout) as answer:

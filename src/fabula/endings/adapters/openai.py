@@ -231,7 +231,7 @@ class Embeddings(_Service):
         vectors = self.ask([{"input": text or " "} for text in sentences], self._read)
         if len({len(vector) for vector in vectors}) > 1:
             raise self.endpoint.malformed("vectors of one length")
-        return np.array(vectors, dtype=np.float32).reshape(len(vectors), -1)
+        return np.array(vectors, dtype=np.float32) if vectors else np.zeros((0, 1), np.float32)
 
     def _read(self, answer: dict[str, Any]) -> list[float]:
         try:
