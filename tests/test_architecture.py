@@ -12,7 +12,18 @@ import fabula
 
 ROOT = Path(fabula.__file__).parent
 LEVELS = [
-    {"types", "errors", "registry", "task", "files", "progress", "stats", "weights", "learning"},
+    {
+        "types",
+        "errors",
+        "registry",
+        "task",
+        "files",
+        "progress",
+        "stats",
+        "weights",
+        "learning",
+        "figures",
+    },  # fmt: skip
     {"text", "scale"},
     {"audit", "salads", "ordering", "events", "endings"},
     {"assembly", "bench", "doctor", "testing"},

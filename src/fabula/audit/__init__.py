@@ -1,0 +1,12 @@
+"""Audit: does a multiple-choice data set give its answers away?
+
+Each probe is one file with one function ``probe(case) -> Finding``; ``fabula.registry.probes``
+has their names, and other packages add theirs by entry points of the group ``fabula.probes``.
+"""
+
+from __future__ import annotations
+
+from fabula.audit.findings import Check, Example, Finding
+from fabula.audit.run import Audit, audit
+
+__all__ = ["Audit", "Check", "Example", "Finding", "audit"]

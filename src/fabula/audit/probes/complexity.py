@@ -1,0 +1,65 @@
+"""Are right answers longer, or harder to parse? (Table 2 of the ending-bias paper.)"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fabula.audit.case import Case
+from fabula.audit.chance import follow
+from fabula.audit.contrast import contrast
+from fabula.audit.findings import Check, Finding
+
+__all__ = ["complexity"]
+
+_TESTS = 5
+
+
+def complexity(case: Case) -> Finding:
+    """Tokens (Penn Treebank), characters and word length on all items; Yngve and Frazier on some.
+
+    The parser's trees are dependencies projected into phrases, so depths compare within this table
+    and not with those of a constituency parser.
+    """
+    sheet = case.sheet
+    tests = _TESTS * case.family
+    letters = np.array([len(text) for text in sheet.texts], dtype=float)
+    counts = sheet.words.counts.astype(float)
+    measures = {
+        "tokens": (counts, sheet),
+        "characters": (letters, sheet),
+        "characters per token": (letters / np.maximum(counts, 1), sheet),
+    }
+    parsed = case.parses
+    if parsed is not None:
+        sample, parses = parsed
+        measures["Yngve"] = (parses.yngve, sample)
+        measures["Frazier"] = (parses.frazier, sample)
+    checks = tuple(contrast(name, values, of, tests) for name, (values, of) in measures.items())
+    best = min(checks, key=lambda check: check.p)
+    values, of = measures[best.name]
+    outcome = follow(values if best.value > 0 else -values, of)
+    more = "more" if best.value > 0 else "less"
+    right, wrong = best.detail["right"], best.detail["wrong"]
+    parts = f"{len(parsed[0]):,} of {len(sheet):,} items" if parsed else "no item"
+    said = f"{best.name}: {right:.3f} in right answers, {wrong:.3f} in wrong ones"
+    return Finding(
+        name="complexity",
+        value=best.value,
+        low=best.low,
+        high=best.high,
+        chance=outcome.chance,
+        accuracy=outcome.accuracy,
+        finding=f"Right answers have {more} of it than wrong ones. {said[0].upper()}{said[1:]}.",
+        otherwise=f"Right and wrong answers are equally long and deep. {_tokens(checks)}",
+        advice="Let right and wrong options differ by two words at most (fabula lint).",
+        detectable=f"A difference of {best.detectable:.3f} in {best.name} would be seen.",
+        checks=checks,
+        detail={"parsed": parts},
+    )
+
+
+def _tokens(checks: tuple[Check, ...]) -> str:
+    first = checks[0].detail
+    if first["right"] is None:
+        return ""
+    return f"Tokens: {first['right']:.3f} and {first['wrong']:.3f}."

@@ -1,0 +1,69 @@
+"""Can the answer be learnt from the options alone, without the context?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fabula.audit.case import Case
+from fabula.audit.chance import above_chance, smallest
+from fabula.audit.findings import Check, Finding
+from fabula.stats import wilson
+
+__all__ = ["options_only"]
+
+
+def options_only(case: Case) -> Finding:
+    """Accuracy in five grouped folds, with an exact p from learning in stages."""
+    sheet, places = case.learning
+    learnt = case.learnt
+    n, chance = len(sheet), float(sheet.chances.mean())
+    low, high = wilson(float(learnt.correct.sum()), n)
+    tested = ~np.isnan(learnt.staged)
+    right, count = float(np.nansum(learnt.staged)), int(tested.sum())
+    staged_chance = float(sheet.chances[tested].mean()) if count else chance
+    seen = smallest(count, staged_chance, case.family)
+    check = Check(
+        name="options only",
+        value=learnt.accuracy,
+        low=low,
+        high=high,
+        p=above_chance(right, count, staged_chance),
+        chance=chance,
+        n=n,
+        detectable=seen,
+        detail={"staged": right / max(count, 1), "staged_items": count},
+    )
+    sure = _certainty(case)
+    surest = np.argsort(-sure, kind="stable")[:5]
+    sample = "" if n == len(case.sheet) else f" (a sample of {n:,} items)"
+    return Finding(
+        name="options-only",
+        value=learnt.accuracy,
+        low=low,
+        high=high,
+        chance=chance,
+        accuracy=learnt.accuracy,
+        finding=f"A classifier that never sees the context is right in {learnt.accuracy:.1%} "
+        f"of the items{sample}; chance is {chance:.1%}.",
+        otherwise=f"A classifier that sees only the options gets {learnt.accuracy:.1%}{sample}, "
+        f"no better than chance, {chance:.1%}.",
+        advice="Run 'fabula balance' for a subset, or for the options to rewrite first.",
+        detectable=f"An accuracy of {seen:.1%} or more would be seen.",
+        checks=(check,),
+        examples=tuple(
+            case.example(int(places[place]), f"right without the context, margin {sure[place]:.2f}")
+            for place in surest
+        ),
+        detail={"classifier": "word and character n-grams, length, tone; logistic regression"},
+    )
+
+
+def _certainty(case: Case) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """By how much the right option beats the best wrong one."""
+    sheet, margins = case.learning[0], case.learnt.margins
+    right = margins[sheet.starts[:-1] + sheet.gold]
+    wrong = np.where(sheet.right, -np.inf, margins)
+    certainty: np.ndarray[tuple[int], np.dtype[np.float64]] = right - np.maximum.reduceat(
+        wrong, sheet.starts[:-1]
+    )
+    return certainty

@@ -1,0 +1,77 @@
+"""Does the right answer stand in one place more often than in another?"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.audit.case import Case
+from fabula.audit.chance import smallest
+from fabula.audit.findings import Check, Finding
+from fabula.audit.sheet import Sheet
+from fabula.stats import wilson
+
+__all__ = ["expected", "position", "position_p"]
+
+
+def position(case: Case) -> Finding:
+    """Chi-square of the places of gold; the value is the accuracy of the most frequent place."""
+    sheet = case.sheet
+    counts = np.bincount(sheet.gold, minlength=int(sheet.sizes.max(initial=2)))
+    hoped = expected(sheet.sizes)
+    best = int(np.argmax(counts))
+    n, chance = len(sheet), float(sheet.chances.mean())
+    share = counts[best] / max(n, 1)
+    low, high = wilson(float(counts[best]), n)
+    seen = smallest(n, chance, case.family * len(counts))
+    check = Check(
+        name=f"always option {best + 1}",
+        value=float(share),
+        low=low,
+        high=high,
+        p=position_p(sheet),
+        chance=chance,
+        n=n,
+        detectable=seen,
+    )
+    return Finding(
+        name="position",
+        value=float(share),
+        low=low,
+        high=high,
+        chance=chance,
+        accuracy=float(share),
+        finding=f"Option {best + 1} is right in {share:.1%} of the items; chance is {chance:.1%}.",
+        otherwise=f"No place is favoured: the most frequent, option {best + 1}, holds {share:.1%}.",
+        advice="Shuffle the options of each item.",
+        detectable=f"A place that is right in {seen:.1%} of the items or more would be seen.",
+        checks=(check,),
+        detail={"positions": counts.tolist(), "expected": [float(h) for h in hoped]},
+    )
+
+
+def expected(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How often each place would be right by chance, when items may differ in their options."""
+    widest = int(sizes.max(initial=2))
+    return np.array([np.sum((sizes > place) / sizes) for place in range(widest)])
+
+
+def position_p(sheet: Sheet, draws: int = 20_000) -> float:
+    """Chi-square by its asymptotic law, or by drawn answers where places are seldom expected."""
+    from scipy import stats
+
+    hoped = expected(sheet.sizes)
+    counts = np.bincount(sheet.gold, minlength=len(hoped))
+    same = bool((sheet.sizes == sheet.sizes[0]).all()) if len(sheet) else True
+    if len(sheet) == 0:
+        return 1.0
+    found = float(np.sum((counts - hoped) ** 2 / hoped))
+    if same and hoped.min() >= 10:
+        return float(stats.chi2.sf(found, len(hoped) - 1))
+    rng = np.random.default_rng(0)
+    kinds, members = np.unique(sheet.sizes, return_counts=True)
+    totals = np.zeros((draws, len(hoped)))
+    for size, count in zip(kinds, members, strict=True):
+        totals[:, :size] += rng.multinomial(count, [1 / size] * int(size), size=draws)
+    drawn = np.sum((totals - hoped) ** 2 / hoped, axis=1)
+    return float((1 + np.sum(drawn >= found - 1e-9)) / (draws + 1))

@@ -1,0 +1,67 @@
+"""Is the file what it seems: rows that can be read, options that differ, an answer for each."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from fabula.audit.case import Case
+from fabula.audit.findings import Example, Finding
+
+__all__ = ["schema"]
+
+_MOJIBAKE = ("Ã©", "â€", "Ã¨", "Ã¼", "\ufffd", "Â ")
+_FEW = 5
+
+
+def schema(case: Case) -> Finding:
+    """Counts of what is wrong with rows and items; a share of them is the value."""
+    items = case.every.items
+    flaws: dict[str, list[Example]] = {}
+    for item in items:
+        for flaw in _flaws(item.context, item.options, item.gold):
+            flaws.setdefault(flaw, []).append(Example(item, flaw))
+    ids = Counter(item.id for item in items)
+    repeated = [item for item in items if ids[item.id] > 1]
+    if repeated:
+        flaws["id used twice"] = [Example(item, "id used twice") for item in repeated]
+    counts = {flaw: len(found) for flaw, found in flaws.items()}
+    if case.problems:
+        counts["row that is no item"] = len(case.problems)
+    sizes = Counter(len(item.options) for item in items)
+    rows = len(items) + len(case.problems)
+    bad = len({e.item.id for found in flaws.values() for e in found}) + len(case.problems)
+    blind = counts.get("no gold answer", 0)
+    worst = [f"{count:,} × {flaw}" for flaw, count in Counter(counts).most_common()]
+    kinds = " and ".join(f"{size}" for size in sorted(sizes))
+    clean = f"{rows:,} rows, {kinds or 'no'} options each, an answer for every one."
+    examples = [example for found in flaws.values() for example in found[:2]]
+    return Finding(
+        name="schema",
+        value=bad / max(rows, 1),
+        finding=f"{bad:,} of {rows:,} rows need a look: {'; '.join(worst)}." if bad else clean,
+        advice="Mend or drop these rows; the other probes leave them out." if bad else "",
+        status="note" if bad else "ok",
+        examples=tuple(examples[:_FEW]),
+        detail={
+            "counts": counts,
+            "options": {str(size): count for size, count in sorted(sizes.items())},
+            "blind": blind,
+            "problems": [f"line {p.line}: {p.what}" for p in case.problems[:20]],
+        },
+    )
+
+
+def _flaws(context: tuple[str, ...], options: tuple[str, ...], gold: int | None) -> list[str]:
+    found = []
+    bare = [option.strip() for option in options]
+    if gold is None:
+        found.append("no gold answer")
+    if not all(bare):
+        found.append("empty option")
+    filled = [option for option in bare if option]
+    if len(set(filled)) < len(filled):
+        found.append("equal options")
+    whole = " ".join((*context, *options))
+    if any(mark in whole for mark in _MOJIBAKE):
+        found.append("broken encoding")
+    return found

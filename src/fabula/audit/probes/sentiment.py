@@ -1,0 +1,50 @@
+"""Are right answers happier than wrong ones?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fabula.audit.case import Case
+from fabula.audit.chance import follow, rule_check
+from fabula.audit.contrast import contrast
+from fabula.audit.findings import Finding
+
+__all__ = ["sentiment"]
+
+
+def sentiment(case: Case) -> Finding:
+    """VADER's compound score: means, paired and unpaired tests, and the rule "the happiest"."""
+    sheet = case.sheet
+    values = sheet.sentiment
+    tests = 3 * case.family
+    paired = contrast("tone (VADER)", values, sheet, tests)
+    happiest = rule_check("the happiest", values, sheet, tests)
+    saddest = rule_check("the saddest", -values, sheet, tests)
+    rule = happiest if happiest.value >= saddest.value else saddest
+    sign = 1 if rule is happiest else -1
+    hits = np.flatnonzero(follow(sign * values, sheet).hits)
+    gaps = np.array([_gap(case, int(place)) for place in hits[:2000]])
+    widest = hits[np.argsort(-gaps, kind="stable")[:4]] if len(hits) else hits
+    right, wrong = paired.detail["right"], paired.detail["wrong"]
+    means = f"{right:+.3f} against {wrong:+.3f}" if right is not None else "none"
+    return Finding(
+        name="sentiment",
+        value=rule.value,
+        low=rule.low,
+        high=rule.high,
+        chance=rule.chance,
+        accuracy=rule.value,
+        finding=f"Right answers sound {'happier' if paired.value > 0 else 'sadder'} than wrong "
+        f"ones (VADER {means}); choosing {rule.name} is right in {rule.value:.1%}.",
+        otherwise=f"Right and wrong answers sound alike (VADER {means}).",
+        advice="Ask writers for wrong options in the tone of the right one.",
+        detectable=f"A difference of {paired.detectable:.3f} in VADER's score would be seen.",
+        checks=(paired, happiest, saddest),
+        examples=tuple(case.example(int(place), f"right one is {rule.name}") for place in widest),
+    )
+
+
+def _gap(case: Case, place: int) -> float:
+    sheet = case.sheet
+    values = sheet.sentiment[sheet.starts[place] : sheet.starts[place + 1]]
+    return float(np.ptp(values))

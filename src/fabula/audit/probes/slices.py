@@ -1,0 +1,167 @@
+"""Is there a leak in one part of the data only?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.audit.case import Case
+from fabula.audit.chance import above_chance, rule_check, smallest
+from fabula.audit.classify import design, in_stages
+from fabula.audit.findings import Check, Finding
+from fabula.audit.probes.position import position_p
+from fabula.audit.probes.surface import cues, rules
+from fabula.audit.sheet import Sheet
+from fabula.stats import wilson
+
+__all__ = ["slice_columns", "slices"]
+
+_LEAST = 50  # items in a slice
+_OWN = 200  # items from which a slice's own classifier learns
+_VALUES = 20  # a column with more values is no kind of slice
+_COLUMNS = 8
+_RULES = (
+    "the longest (words)",
+    "the shortest (words)",
+    "most negations",
+    "fewest negations",
+    "most words of the context",
+    "most punctuation",
+    "least punctuation",
+)
+
+
+def slices(case: Case) -> Finding:
+    """In each slice: the place of gold, the main surface rules, tone, and options only.
+
+    A slice is a value of a column with 2 to 20 values that at least 50 items have; items with
+    different numbers of options are slices too.
+    """
+    parts = list(_parts(case))
+    if not parts:
+        said = "There is no column with 2 to 20 values that 50 items or more have."
+        return Finding(name="slices", finding=said, status="skipped")
+    jobs = [(f"{column} = {value}", places) for column, value, places in parts]
+    tests = case.family * len(jobs) * (len(_RULES) + 4)
+    checks: list[Check] = []
+    for name, places in jobs:
+        checks += _checks(case, name, places, tests)
+    best = min(checks, key=lambda check: (check.p, -check.value))
+    found = [check for check in checks if check.p * len(checks) * case.family <= 0.05]
+    where = sorted({str(check.detail["slice"]) for check in found})
+    return Finding(
+        name="slices",
+        value=best.value,
+        low=best.low,
+        high=best.high,
+        chance=best.chance,
+        accuracy=best.value,
+        finding=f"{len(where)} of {len(jobs)} slices leak, worst {best.detail['slice']}: "
+        f"{best.detail['cue']} is right in {best.value:.1%} of its {best.n:,} items.",
+        otherwise=f"None of {len(jobs)} slices leaks; {len(checks)} tests were made.",
+        advice="Look at how this part was written or collected.",
+        detectable=f"In the slice nearest to leaking, an accuracy of {best.detectable:.1%} or more "
+        "would be seen.",
+        checks=tuple(sorted(checks, key=lambda check: check.p)[:200]),
+        examples=tuple(
+            case.example(int(place), str(best.detail["slice"]))
+            for place in dict(jobs)[str(best.detail["slice"])][:3]
+        ),
+        detail={"slices": [_summary(case, name, places) for name, places in jobs],
+                "tests_made": len(checks)},
+    )  # fmt: skip
+
+
+def slice_columns(sheet: Sheet) -> dict[str, list[str]]:
+    """The columns that slice: few values, several of them frequent; one for mixed option counts."""
+    columns = {}
+    if len(np.unique(sheet.sizes)) > 1:
+        columns["number of options"] = [str(size) for size in sheet.sizes]
+    for name, values in sheet.columns.items():
+        kinds = set(values)
+        if 2 <= len(kinds) <= _VALUES:
+            columns[name] = values
+    return dict(list(columns.items())[:_COLUMNS])
+
+
+def _parts(case: Case) -> Iterator[tuple[str, str, NDArray[np.int64]]]:
+    for column, values in slice_columns(case.sheet).items():
+        array = np.array(values, dtype=object)
+        for value in sorted(set(values)):
+            places = np.flatnonzero(array == value)
+            if len(places) >= _LEAST:
+                yield column, value, places
+
+
+def _checks(case: Case, name: str, places: NDArray[np.int64], tests: int) -> list[Check]:
+    part = case.sheet.take(places)
+    # Texts are tokenised and scored once, for the whole sheet.
+    rows = np.flatnonzero(np.isin(case.sheet.owners, places))
+    tone = case.sheet.sentiment[rows]
+    every = rules({name: values[rows] for name, values in cues(case.sheet).items()})
+    chosen = {rule: every[rule] for rule in _RULES if rule in every}
+    chosen |= {"the happiest": tone, "the saddest": -tone}
+    checks = [rule_check(rule, values, part, tests) for rule, values in chosen.items()]
+    counts = np.bincount(part.gold)
+    top = int(np.argmax(counts))
+    checks.append(
+        _check(
+            f"always option {top + 1}", float(counts[top]), len(part), part, position_p(part), tests
+        )  # fmt: skip
+    )
+    checks += _learnt(case, part, places, tests)
+    return [_named(check, name) for check in checks]
+
+
+def _learnt(case: Case, part: Sheet, places: NDArray[np.int64], tests: int) -> list[Check]:
+    """Options only: as learnt from everything, and as learnt from the slice alone."""
+    staged = np.full(len(case.sheet), np.nan)
+    staged[case.learning[1]] = case.learnt.staged
+    outcomes = {"options only": staged[places]}
+    if _OWN <= len(part) <= case.sample:
+        outcomes["options only, learnt in the slice"] = in_stages(
+            design(part), part, seed=case.seed
+        )
+    found = []
+    for name, outcome in outcomes.items():
+        tested = ~np.isnan(outcome)
+        n = int(tested.sum())
+        if n:
+            chance = float(part.chances[tested].mean())
+            right = float(np.nansum(outcome))
+            found.append(_check(name, right, n, part, above_chance(right, n, chance), tests))
+    return found
+
+
+def _check(name: str, right: float, n: int, part: Sheet, p: float, tests: int) -> Check:
+    low, high = wilson(right, n)
+    chance = float(part.chances.mean())
+    seen = smallest(n, chance, tests)
+    return Check(name=name, value=right / n, low=low, high=high, p=p, chance=chance, n=n,
+                 detectable=seen)  # fmt: skip
+
+
+def _named(check: Check, where: str) -> Check:
+    from dataclasses import replace
+
+    detail = {**check.detail, "slice": where, "cue": check.name}
+    return replace(check, name=f"{where}: {check.name}", detail=detail)
+
+
+def _summary(case: Case, name: str, places: NDArray[np.int64]) -> dict[str, object]:
+    """For the plot: the options-only accuracy of each slice."""
+    correct = np.full(len(case.sheet), np.nan)
+    correct[case.learning[1]] = case.learnt.correct
+    inside = correct[places]
+    inside = inside[~np.isnan(inside)]
+    low, high = wilson(float(inside.sum()), len(inside))
+    return {
+        "name": name,
+        "items": len(places),
+        "value": float(inside.mean()) if len(inside) else None,
+        "low": low,
+        "high": high,
+        "chance": float(case.sheet.chances[places].mean()),
+    }

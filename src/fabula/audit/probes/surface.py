@@ -1,0 +1,152 @@
+"""Is the right answer the longest, the one with a negation, the odd one out?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.audit.case import Case
+from fabula.audit.chance import follow, rule_check
+from fabula.audit.findings import Finding
+from fabula.audit.sheet import Sheet
+from fabula.audit.words import NEGATIONS, is_word
+
+__all__ = ["cues", "rules", "surface"]
+
+Floats = NDArray[np.float64]
+_DIGIT = re.compile(r"\d")
+_CAPITAL = re.compile(r"(?<!^)(?<![.!?] )\b[^\W\d_a-zß-öø-ÿ]\w*")
+_SWEEPING = frozenset("all always every everyone everything never none only nothing".split())
+_RULES = {
+    "words": ("the longest (words)", "the shortest (words)"),
+    "letters": ("the longest (characters)", "the shortest (characters)"),
+    "punctuation": ("most punctuation", "least punctuation"),
+    "negation": ("most negations", "fewest negations"),
+    "digits": ("most digits", "fewest digits"),
+    "names": ("most capitalised words", "fewest capitalised words"),
+    "sweeping": ("most sweeping words", "fewest sweeping words"),
+    "word length": ("longest words on average", "shortest words on average"),
+    "overlap": ("most words of the context", "fewest words of the context"),
+    "likeness": ("most like the other options", "least like the other options"),
+}
+
+
+def surface(case: Case) -> Finding:
+    """Each cue as a rule, taken both ways; ties count their share, and only decided items test."""
+    sheet = case.sheet
+    found = rules(cues(sheet))
+    tests = len(found) * case.family
+    checks = tuple(rule_check(name, values, sheet, tests) for name, values in found.items())
+    best = min(checks, key=lambda check: (check.p, -check.value))
+    outcome = follow(found[best.name], sheet)
+    examples = [
+        case.example(int(place), f"right by the rule: {best.name}")
+        for place in np.flatnonzero(outcome.hits)[:4]
+    ]
+    return Finding(
+        name="surface",
+        value=best.value,
+        low=best.low,
+        high=best.high,
+        chance=best.chance,
+        accuracy=best.value,
+        finding=(
+            f"Choosing {_choice(best.name)} is right in {best.value:.1%} of the items; "
+            f"chance is {best.chance:.1%}."
+        ),
+        otherwise=f"None of {len(checks)} surface rules beats chance; the best, choosing "
+        f"{_choice(best.name)}, gets {best.value:.1%}.",
+        advice="Rewrite options until right and wrong ones look alike in this respect.",
+        detectable=f"An accuracy of {best.detectable:.1%} or more by this rule would be seen.",
+        checks=checks,
+        examples=tuple(examples),
+    )
+
+
+def rules(found: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Each cue as two rules: the option with most of it, the option with least."""
+    both = {}
+    for cue, values in found.items():
+        most, least = _RULES.get(cue, (f"most {cue}", f"least {cue}"))
+        both[most], both[least] = values, -values
+    return both
+
+
+def cues(sheet: Sheet) -> dict[str, Floats]:
+    """A number for each option under each cue."""
+    if "cues" not in sheet.memo:
+        sheet.memo["cues"] = _cues(sheet)
+    found: dict[str, Floats] = sheet.memo["cues"]
+    return found
+
+
+def _cues(sheet: Sheet) -> dict[str, Floats]:
+    texts, words = sheet.texts, sheet.words
+    counts = words.counts.astype(float)
+    letters = np.array([len(text) for text in texts], dtype=float)
+    marks = _share(sheet, [not is_word(word) for word in words.vocabulary])
+    found = {
+        "words": counts - marks,
+        "letters": letters,
+        "punctuation": marks,
+        "negation": _share(sheet, [word in NEGATIONS for word in words.vocabulary]),
+        "digits": np.array([len(_DIGIT.findall(text)) for text in texts], dtype=float),
+        "names": np.array([len(_CAPITAL.findall(text)) for text in texts], dtype=float),
+        "sweeping": _share(sheet, [word in _SWEEPING for word in words.vocabulary]),
+        "word length": np.round((letters + 1) / np.maximum(counts - marks, 1), 6),
+        "overlap": _overlap(sheet),
+        "likeness": _likeness(sheet),
+    }
+    return {cue: values for cue, values in found.items() if np.ptp(values) > 0}
+
+
+def _choice(rule: str) -> str:
+    return rule if rule.startswith("the ") else f"the option with {rule}"
+
+
+def _share(sheet: Sheet, wanted: list[bool]) -> Floats:
+    """How many words of each option are wanted ones."""
+    chosen = np.array(wanted, dtype=float)[sheet.words.ids] if len(wanted) else np.empty(0)
+    return np.bincount(sheet.words.owners, weights=chosen, minlength=len(sheet.texts))
+
+
+def _overlap(sheet: Sheet) -> Floats:
+    """The share of an option's words that stand in its context."""
+    context = sheet.context_words
+    place = {word: number for number, word in enumerate(context.vocabulary)}
+    known = np.array([place.get(word, -1) for word in sheet.words.vocabulary], dtype=np.int64)
+    content = np.array([is_word(word) for word in sheet.words.vocabulary], dtype=bool)
+    width = len(context.vocabulary) + 1
+    inside = np.unique(context.owners * width + context.ids)
+    ids, owners = sheet.words.ids, sheet.words.owners
+    if not len(ids) or not len(inside):
+        return np.zeros(len(sheet.texts))
+    wanted = sheet.owners[owners] * width + known[ids]
+    at = np.minimum(np.searchsorted(inside, wanted), len(inside) - 1)
+    hits = (inside[at] == wanted) & (known[ids] >= 0) & content[ids]
+    total = np.bincount(owners, weights=content[ids].astype(float), minlength=len(sheet.texts))
+    shared = np.bincount(owners, weights=hits.astype(float), minlength=len(sheet.texts))
+    return np.round(shared / np.maximum(total, 1), 6)
+
+
+def _likeness(sheet: Sheet) -> Floats:
+    """The share of an option's words that other options of its item have too.
+
+    With two options both share as many words; then the share of the shorter one is larger, which
+    is length again, so the cue is left out.
+    """
+    if len(sheet) == 0 or sheet.sizes.max() <= 2:
+        return np.zeros(len(sheet.texts))
+    ids, owners = sheet.words.ids, sheet.words.owners
+    width = len(sheet.words.vocabulary) + 1
+    inside = np.unique(owners * width + ids)  # each word once an option
+    option, word = inside // width, inside % width
+    pairs = sheet.owners[option] * width + word
+    _, which, many = np.unique(pairs, return_inverse=True, return_counts=True)
+    others = (many[which] - 1) / np.maximum(sheet.sizes[sheet.owners[option]] - 1, 1)
+    total = np.bincount(option, minlength=len(sheet.texts))
+    shared = np.bincount(option, weights=others, minlength=len(sheet.texts))
+    return np.round(shared / np.maximum(total, 1), 6)

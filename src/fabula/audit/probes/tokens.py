@@ -1,0 +1,158 @@
+"""Which words lean to right answers, which to wrong ones?"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.audit.case import Case
+from fabula.audit.findings import Check, Finding
+from fabula.audit.sheet import Sheet
+from fabula.stats import wilson
+
+__all__ = ["tokens"]
+
+_LEAST = 10  # items in which a token could tell
+_SHOWN = 60
+
+
+def tokens(case: Case) -> Finding:
+    """Per token: is the option that has it right more or less often than 1/k?
+
+    Only items count in which some options have the token and others have not. Exact tails of the
+    binomial, both sides; z and PMI for reading. The verdict is corrected for all words; the words
+    listed as leaning have a false discovery rate of 5 %.
+    """
+    sheet = case.sheet
+    table = _table(sheet)
+    words, n, right, chance = table
+    if not len(words):
+        nothing = f"No word occurs in {_LEAST} items where it could tell right from wrong."
+        return Finding(name="tokens", finding=nothing, status="skipped")
+    p = _two_sided(right, n, chance)
+    z = (right - n * chance) / np.sqrt(np.maximum(n * chance * (1 - chance), 1e-12))
+    with np.errstate(divide="ignore"):
+        pmi = np.log2(right / n / chance)
+    fdr = _benjamini_hochberg(p)
+    order = np.lexsort((-np.abs(z), p))
+    tests = len(words) * case.family
+    checks = [
+        Check(
+            name=words[i],
+            value=float(right[i] / n[i]),
+            low=wilson(right[i], n[i]).low,
+            high=wilson(right[i], n[i]).high,
+            p=float(p[i]),
+            chance=float(chance[i]),
+            n=int(n[i]),
+            detail={
+                "z": float(z[i]),
+                "pmi": float(pmi[i]) if np.isfinite(pmi[i]) else None,
+                "fdr": float(fdr[i]),
+                "leans": "right" if z[i] > 0 else "wrong",
+            },
+        )
+        for i in order
+    ]
+    best = checks[0]
+    found = [check for check in checks if check.p * tests <= 0.05]
+    leaning = [check for check in checks if check.detail["fdr"] <= 0.05]
+    sides = {
+        side: [c.name for c in leaning if c.detail["leans"] == side] for side in ("wrong", "right")
+    }
+    said = [f"{', '.join(names[:8])} to {side} answers" for side, names in sides.items() if names]
+    accuracy, chance_all = _by_leaning(sheet, best)
+    return Finding(
+        name="tokens",
+        value=best.value,
+        low=best.low,
+        high=best.high,
+        chance=best.chance,
+        accuracy=accuracy if chance_all == chance_all else None,
+        finding=f"{len(leaning):,} of {len(words):,} words lean: {'; '.join(said)}.",
+        otherwise=f"None of {len(words):,} words leans to right or wrong answers beyond chance.",
+        advice="Reword options so that these words occur as often in right as in wrong ones.",
+        detectable=_detectable(tests, float(np.mean(chance))),
+        checks=tuple(checks[:_SHOWN]),
+        examples=_examples(case, found[:4]),
+        detail={
+            "words": len(words),
+            "wrong_leaning": sides["wrong"],
+            "right_leaning": sides["right"],
+            "plot": [[float(n[i]), float(z[i]), words[i]] for i in order[:2000]],
+            "tests_made": len(words),
+        },
+    )
+
+
+def _table(sheet: Sheet) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64],
+                                  NDArray[np.float64]]:  # fmt: skip
+    """Words, items in which each could tell, how often its side was right, and the chance of it."""
+    width = len(sheet.words.vocabulary)
+    if not width:
+        return [], np.empty(0), np.empty(0), np.empty(0)
+    inside = np.unique(sheet.words.owners * width + sheet.words.ids)  # each word once an option
+    option, word = inside // width, inside % width
+    pairs, which, many = np.unique(
+        sheet.owners[option] * width + word, return_inverse=True, return_counts=True
+    )
+    item, word_of = pairs // width, pairs % width
+    hit = np.bincount(which, weights=sheet.right[option].astype(float), minlength=len(pairs))
+    tells = many < sheet.sizes[item]
+    item, word_of, many, hit = item[tells], word_of[tells], many[tells], hit[tells]
+    n = np.bincount(word_of, minlength=width).astype(float)
+    right = np.bincount(word_of, weights=hit, minlength=width)
+    hoped = np.bincount(word_of, weights=many / sheet.sizes[item], minlength=width)
+    kept = np.flatnonzero(n >= _LEAST)
+    names = [sheet.words.vocabulary[i] for i in kept]
+    return names, n[kept], right[kept], hoped[kept] / n[kept]
+
+
+def _two_sided(right: NDArray[np.float64], n: NDArray[np.float64],
+               chance: NDArray[np.float64]) -> NDArray[np.float64]:  # fmt: skip
+    """Twice the smaller tail of the binomial with the mean chance, which is on the safe side."""
+    from scipy.special import bdtr, bdtrc
+
+    above = np.where(right > 0, bdtrc(right - 1, n, chance), 1.0)
+    below = bdtr(right, n, chance)
+    return np.minimum(1.0, 2 * np.minimum(above, below))
+
+
+def _benjamini_hochberg(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    order = np.argsort(p)
+    ranked = p[order] * len(p) / np.arange(1, len(p) + 1)
+    adjusted = np.minimum(1.0, np.minimum.accumulate(ranked[::-1])[::-1])
+    back = np.empty_like(adjusted)
+    back[order] = adjusted
+    return back
+
+
+def _by_leaning(sheet: Sheet, best: Check) -> tuple[float, float]:
+    """The accuracy over all items of answering by the strongest word alone, chance elsewhere."""
+    chance = float(sheet.chances.mean())
+    share = best.n / max(len(sheet), 1)
+    lean = abs(best.value - (best.chance or 0.0))
+    return chance + share * lean, chance
+
+
+def _detectable(tests: int, chance: float) -> str:
+    from fabula.audit.chance import smallest
+
+    seen = {n: smallest(n, chance, 2 * tests) for n in (25, 100, 400)}
+    parts = [f"{share:.0%} of {n}" for n, share in seen.items() if share < 1]
+    return f"A word whose side is right in {', '.join(parts)} items or more would be seen."
+
+
+def _examples(case: Case, found: list[Check]) -> tuple:  # type: ignore[type-arg]
+    sheet = case.sheet
+    chosen = []
+    for check in found:
+        number = sheet.words.vocabulary.index(check.name)
+        options = np.unique(sheet.words.owners[sheet.words.ids == number])
+        leans_right = check.detail["leans"] == "right"
+        fitting = options[sheet.right[options] == leans_right][:2]
+        chosen += [
+            case.example(int(sheet.owners[o]), f"“{check.name}” leans {check.detail['leans']}")
+            for o in fitting
+        ]
+    return tuple(chosen)

@@ -1,0 +1,290 @@
+"""Any table of multiple-choice items as an audit wants it: flaws are counted, not raised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from fabula.audit.case import Problem
+from fabula.endings.columns import KNOWN, Columns
+from fabula.endings.items import Ending
+from fabula.errors import InputError, UsageError
+from fabula.text.readers.streams import split_name
+from fabula.text.records import Record, read_records
+
+__all__ = ["LIMIT", "Table", "guess_columns", "read_items", "read_table"]
+
+LIMIT = 200_000  # items held; of a longer file so many are drawn
+_PEEK = 200
+_FEW_VALUES = 50  # a column with more different values is not kept for slices
+_CONTEXT = (
+    "context", "question", "premise", "story", "passage", "article", "prompt", "ctx", "stem",
+    "query", "goal", "sentence", "text",
+)  # fmt: skip
+_OPTIONS = ("options", "choices", "endings", "answers", "candidates", "alternatives")
+_GOLD = (
+    "gold", "label", "answer", "answerkey", "correct", "correct_answer", "target", "answer_idx",
+    "correct_option", "answer_index", "gold_label",
+)  # fmt: skip
+_NUMBERED = re.compile(
+    r"(?i)(option|choice|ending|answer|opt|sol|alternative|candidate)?[ _-]?([a-h]|\d)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The items of a file, its other columns, and the rows that are no items."""
+
+    items: list[Ending]
+    columns: dict[str, list[str]]
+    problems: list[Problem]
+    rows: int
+    layout: Columns | None
+
+
+def read_table(
+    path: str | PathLike[str],
+    columns: Columns | None = None,
+    *,
+    gold_as: str | None = None,
+    slices: tuple[str, ...] = (),
+    limit: int = LIMIT,
+    seed: int = 0,
+    encoding: str = "utf-8",
+) -> Table:
+    """Read a file row by row; of more than ``limit`` items so many are drawn by the seed.
+
+    Columns that are not named are guessed from their names, and how gold is written from its values.
+    """
+    keep = _Keeper(limit, seed, slices)
+    problems: list[Problem] = []
+    layout: Columns | None = None
+    rows = 0
+    for row, layout in _rows(path, columns, gold_as, encoding):
+        rows += 1
+        if isinstance(row, Problem):
+            problems.append(row)
+        else:
+            keep.add(*row)
+    if not rows:
+        raise InputError("holds no rows", path=path)
+    if not keep.seen:
+        first = f"line {problems[0].line}: {problems[0].what}" if problems else "no rows"
+        raise InputError(f"none of {rows:,} rows is an item ({first})", path=path)
+    for name in slices:
+        if name not in keep.alive:
+            known = ", ".join(keep.alive) or "none"
+            raise UsageError(f"--slice {name}: there is no such column with few values; {known}")
+    items, extra = keep.result()
+    return Table(items, extra, problems, rows, layout)
+
+
+def read_items(
+    path: str | PathLike[str], columns: Columns | None = None, *, gold_as: str | None = None
+) -> Iterator[Ending]:
+    """The items of a file alone, one at a time; rows that are none are passed over."""
+    for row, _ in _rows(path, columns, gold_as, "utf-8"):
+        if not isinstance(row, Problem):
+            yield row[0]
+
+
+def guess_columns(rows: list[dict[str, Any]], path: str | PathLike[str] = "") -> Columns:
+    """Which columns hold context, options and gold, by their names; and how gold is written."""
+    first = rows[0]
+    for known in KNOWN:
+        if known.fits(first) and known != KNOWN[0]:
+            return known
+    lower = {str(name).casefold(): str(name) for name in first}
+    options = next(
+        ((lower[name],) for name in _OPTIONS if name in lower and _listlike(first[lower[name]])), ()
+    )
+    if not options:
+        options = _numbered(first)
+    context = next((lower[name] for name in _CONTEXT if name in lower), None)
+    gold = next(
+        (lower[name] for name in _GOLD if name in lower and lower[name] not in options), None
+    )
+    if len(options) == 0:
+        found = ", ".join(map(str, first)) or "none"
+        raise InputError(
+            f"which columns hold the options? Name them: --options COL,COL. There are: {found}",
+            path=path or None,
+        )
+    layout = Columns(
+        context=(context,) if context else (),
+        options=options,
+        gold=gold,
+        id=next((lower[name] for name in ("id", "idx", "qid", "uid") if name in lower), None),
+        relation=None,
+    )
+    return replace(layout, gold_as=guess_gold(rows, layout))
+
+
+def guess_gold(rows: list[dict[str, Any]], layout: Columns) -> str:
+    """index, number, letter or text: the one that fits all answers seen; index if several do."""
+    values = [row.get(layout.gold) for row in rows] if layout.gold else []
+    told = [str(value).strip() for value in values if value is not None and str(value).strip()]
+    if not told:
+        return "index"
+    if all(len(value) == 1 and value.isalpha() for value in told):
+        return "letter"
+    if all(value.removesuffix(".0").isdecimal() for value in told):
+        numbers = [int(value.removesuffix(".0")) for value in told]
+        widest = max((len(options_of(row, layout)) for row in rows), default=0)
+        if min(numbers) >= 1 and max(numbers) >= widest > 0:
+            return "number"
+        return "index" if max(numbers) < max(widest, 1) else "text"
+    return "text"
+
+
+def options_of(row: Mapping[str, Any], layout: Columns) -> list[Any]:
+    if len(layout.options) > 1:
+        return [row.get(name) for name in layout.options if row.get(name) not in (None, "")]
+    value = _plain_list(row.get(layout.options[0])) if layout.options else None
+    return value if isinstance(value, list) else []
+
+
+class _Keeper:
+    """Holds at most ``limit`` items (Vitter's algorithm R), and columns with few values."""
+
+    def __init__(self, limit: int, seed: int, wanted: tuple[str, ...]) -> None:
+        self.limit, self.wanted, self.seen = limit, wanted, 0
+        self.rng = np.random.default_rng(seed)
+        self.alive: dict[str, set[str]] = {}
+        self.dead: set[str] = set()
+        self.kept: list[tuple[int, Ending, dict[str, str]]] = []
+
+    def add(self, item: Ending, extra: dict[str, str]) -> None:
+        for name, value in extra.items():
+            if name in self.dead:
+                continue
+            values = self.alive.setdefault(name, set())
+            values.add(value)
+            if len(values) > _FEW_VALUES and name not in self.wanted:
+                self.dead.add(name)
+                del self.alive[name]
+        entry = (self.seen, item, {k: v for k, v in extra.items() if k in self.alive})
+        self.seen += 1
+        if len(self.kept) < self.limit:
+            self.kept.append(entry)
+        elif (place := int(self.rng.integers(0, self.seen))) < self.limit:
+            self.kept[place] = entry
+
+    def result(self) -> tuple[list[Ending], dict[str, list[str]]]:
+        kept = sorted(self.kept, key=lambda entry: entry[0])
+        columns = {name: [extra.get(name, "") for _, _, extra in kept] for name in self.alive}
+        return [item for _, item, _ in kept], columns
+
+
+Read = tuple[Ending, dict[str, str]] | Problem
+
+
+def _rows(
+    path: str | PathLike[str], columns: Columns | None, gold_as: str | None, encoding: str
+) -> Iterator[tuple[Read, Columns | None]]:
+    if split_name(path)[1] == ".xml":
+        from fabula.endings.columns import read_rows
+
+        for found in read_rows(path):
+            if found.item is None:
+                yield Problem(found.line, found.problem or "no item"), None
+            else:
+                extra = {"relation": found.item.relation} if found.item.relation else {}
+                yield (found.item, extra), None
+        return
+    _refuse_repeated_columns(path)
+    records = read_records(path, encoding=encoding)
+    head = list(islice(records, _PEEK))
+    if not head:
+        return
+    sample = [record.data for record in head]
+    if columns is None:
+        layout = guess_columns(sample, path)
+    else:
+        _require(columns, sample[0], path)
+        layout = columns if gold_as else replace(columns, gold_as=guess_gold(sample, columns))
+    if gold_as:
+        layout = replace(layout, gold_as=gold_as)
+    for record in chain(head, records):
+        yield _read(record, layout), layout
+
+
+def _require(columns: Columns, row: Mapping[str, Any], path: str | PathLike[str]) -> None:
+    for name in (*columns.context, *columns.options, *([columns.gold] if columns.gold else [])):
+        if name not in row and not (name == columns.gold == "gold"):
+            found = ", ".join(map(str, row)) or "none"
+            raise InputError(f"there is no column {name!r}; there are: {found}", path=path)
+
+
+def _read(record: Record, layout: Columns) -> Read:
+    row = dict(record.data)
+    for name in (*layout.context, *layout.options):
+        if name in row:
+            row[name] = _plain_list(row[name])
+    try:
+        item = layout.ending(row, record.line)
+    except ValueError as error:
+        return Problem(record.line, str(error))
+    used = {*layout.context, *layout.options, layout.gold, layout.id}
+    extra = {
+        str(name): str(value)[:60]
+        for name, value in record.data.items()
+        if name not in used and isinstance(value, str | int | bool | None)
+    }
+    return item, extra
+
+
+def _plain_list(value: Any) -> Any:
+    """Numbers as texts, and the {"label": [...], "text": [...]} of some data sets as a list."""
+    if isinstance(value, dict) and isinstance(value.get("text"), list):
+        value = value["text"]
+    if isinstance(value, list):
+        return [
+            entry["text"] if isinstance(entry, dict) and isinstance(entry.get("text"), str)
+            else _text(entry)
+            for entry in value
+        ]  # fmt: skip
+    return _text(value)
+
+
+def _text(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _listlike(value: Any) -> bool:
+    found = _plain_list(value)
+    return isinstance(found, list) or (isinstance(found, str) and found.lstrip().startswith("["))
+
+
+def _numbered(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Columns such as A, B, C or choice1, choice2: the longest such run."""
+    runs: dict[str, list[str]] = {}
+    for name in row:
+        match = _NUMBERED.fullmatch(str(name))
+        if match:
+            runs.setdefault((match[1] or "").casefold(), []).append(str(name))
+    longest = max(runs.values(), key=len, default=[])
+    return tuple(longest) if len(longest) > 1 else ()
+
+
+def _refuse_repeated_columns(path: str | PathLike[str]) -> None:
+    """Parquet allows two columns of one name; a row could then hold one of them only."""
+    if split_name(path)[1] != ".parquet":
+        return
+    from fabula.text.readers.streams import foreign, open_bytes
+
+    with open_bytes(str(path)):
+        pass
+    with foreign(str(path), "Parquet"):
+        import pyarrow.parquet as parquet
+
+        names = parquet.read_schema(path).names
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"the column {twice!r} occurs twice; rename one", path=path)
