@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Generic, TypeVar
 
@@ -86,3 +86,22 @@ class Task(Generic[Item, Answer]):
         Callable[[Sequence[Item], Sequence[Answer], Sequence[str]], Mapping[str, tuple[Any, Any]]]
         | None
     ) = None
+    # What models learn from, where that is not the items they are tested on.
+    training: Callable[[Sequence[str | PathLike[str]]], Any] | None = None
+    # The same questions with something taken away, for a model that can be asked them: a function
+    # of (model, items, seed) that gives an item's twins, or None; and metrics over item, answer
+    # and the twins' answers.
+    twins: Callable[[Any, Sequence[Item], int], Callable[[Item], Sequence[Item]] | None] | None = (
+        None
+    )
+    twin_metrics: Mapping[str, Callable[[Item, Answer, Sequence[Answer]], Score]] = field(
+        default_factory=dict
+    )
+    differences: frozenset[str] = frozenset()  # metrics that are differences, never shares
+    # What to know a test item by in a trained model's ``seen_``.
+    marks: Callable[[Item], Sequence[str]] | None = None
+
+    @property
+    def metric_names(self) -> list[str]:
+        """All metrics, those over twins last; the first is the one rankings use."""
+        return [*self.metrics, *self.twin_metrics]

@@ -10,7 +10,7 @@ import typer
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import packaged
 
-TaskArgument = Annotated[str, typer.Argument(help="salads, ordering or endings.")]
+TaskArgument = Annotated[str, typer.Argument(help="salads, ordering, events or endings.")]
 ItemsArgument = Annotated[str, typer.Argument(help="Built items, or 'sample-endings'.")]
 ModelsOption = Annotated[
     list[str], typer.Option("--model", "-m", help="A name, NAME:ARGUMENT, a folder, or best.")

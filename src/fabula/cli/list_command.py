@@ -27,14 +27,15 @@ def _names(kind: str) -> list[str]:
     from fabula import registry
 
     if kind == "metrics":
-        return [
-            f"{task}/{name}" for task in registry.tasks for name in registry.tasks.get(task).metrics
-        ]
+        names = {task: registry.tasks.get(task).metric_names for task in registry.tasks}
+        return [f"{task}/{name}" for task, some in names.items() for name in some]
     if kind == "recipes":
+        from fabula.events.build import RECIPES as CLOZES
         from fabula.ordering.build import LEVELS
         from fabula.salads.build import RECIPES
 
-        return [*(f"salads/{name}" for name in RECIPES), *(f"ordering/{name}" for name in LEVELS)]
+        groups = {"salads": RECIPES, "ordering": LEVELS, "event-tests": CLOZES}
+        return [f"{group}/{name}" for group, names in groups.items() for name in names]
     if kind == "data":
         from fabula.cli.inputs import PACKAGED
         from fabula.text.documents import corpora

@@ -15,6 +15,7 @@ ItemsArgument = Annotated[str, typer.Argument(help="A built file, or a packaged 
 _TASK_OF = {
     "sentences": "salads",
     "units": "ordering",
+    "hole": "events",
     "options": "endings",
     "InputSentence1": "endings",
 }

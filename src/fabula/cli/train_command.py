@@ -12,7 +12,9 @@ from fabula.cli.common import Reply, command
 ModelArgument = Annotated[
     str, typer.Argument(metavar="TASK/MODEL", help="Such as ordering/linear.")
 ]
-ItemsArgument = Annotated[list[Path], typer.Argument(help="Built items: JSONL or Parquet.")]
+ItemsArgument = Annotated[
+    list[Path], typer.Argument(help="Built items; events: chains, a store.")
+]
 DevOption = Annotated[list[Path] | None, typer.Option("--dev", help="Items to tune and stop on.")]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="A parameter of the model: rate=1e-3. Repeatable.")
@@ -44,12 +46,18 @@ def train(
         raise UsageError(f"-o {output}: is a file, and a folder is to be written there")
     fresh = factory(seed=seed, **_parameters(factory, set_ or []))
     started = time.monotonic()
-    training = [item for path in items for item in task.read(path)]
-    tuning = [item for path in dev or [] for item in task.read(path)]
+    training = _read(task, items)
+    tuning = _read(task, dev or [])
     fresh.fit(training, tuning).save(output)
     seconds = time.monotonic() - started
     data = {"model": model, "items": len(training), "folder": str(output), "seconds": seconds}
     return Reply(data, f"{name}: {len(training)} items, {seconds:.1f} s, saved in {output}")
+
+
+def _read(task: Any, paths: list[Path]) -> Any:
+    if task.training is not None:
+        return task.training(paths)
+    return [item for path in paths for item in task.read(path)]
 
 
 def _parameters(factory: Any, settings: list[str]) -> dict[str, Any]:

@@ -1,1 +1,92 @@
-"""Events: from text to chains to what happened next."""
+"""Events: chains of who did what, and predicting the event that is missing from one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from fabula.events.cloze import (
+    EventTest,
+    Place,
+    Prediction,
+    Ranking,
+    call,
+    check,
+    present,
+    read_tests,
+)
+from fabula.events.items import Chain, Event, event_from_row, read_chains
+from fabula.events.metrics import METRICS
+from fabula.task import Task
+
+__all__ = ["TASK", "Chain", "Event", "EventTest", "Prediction", "Ranking", "read_chains"]
+
+
+def _to_row(ranking: Ranking) -> dict[str, Any]:
+    place = ranking.found
+    return {
+        "events": [p.event.to_row() for p in ranking.predictions],
+        "scores": [p.score for p in ranking.predictions],
+        "bits": [p.bits for p in ranking.predictions],
+        "candidates": ranking.candidates,
+        "rank": place.rank if place else None,
+        "frequency_rank": place.frequency_rank if place else None,
+    }
+
+
+def _from_row(row: Mapping[str, Any]) -> Ranking:
+    found = zip(row["events"], row["scores"], row["bits"], strict=True)
+    rank = row["rank"]
+    return Ranking(
+        tuple(Prediction(event_from_row(event), score, bits) for event, score, bits in found),
+        row["candidates"],
+        None if rank is None else Place(rank, row["frequency_rank"]),
+    )
+
+
+def _training(paths: Sequence[str | PathLike[str]]) -> Any:
+    """What a model learns from: a counts store as it is, else the chains or tests of all files."""
+    from fabula.events.sources import read_training
+
+    return read_training(paths)
+
+
+def _events(text: str) -> tuple[Event, ...]:
+    words = (word.partition("->") for word in text.split())
+    return tuple(Event(verb, slot) for verb, _, slot in words)
+
+
+def _example(name: str, known: str, hole: int, answer: str, **more: Any) -> EventTest:
+    return EventTest(name, _events(known), hole, _events(answer)[0], **more)
+
+
+def _examples() -> list[EventTest]:
+    return [
+        _example("flight", "arrest->obj escape->subj flee->subj", 3, "catch->obj"),
+        _example("capture", "arrest->obj flee->subj catch->obj", 1, "escape->subj"),
+        _example("match", "head->subj celebrate->subj win->subj", 1, "score->subj"),
+        _example("set", "win->subj celebrate->subj", 2, "score->subj", ordered=False),
+        _example(
+            "choice",
+            "arrest->obj escape->subj",
+            2,
+            "flee->subj",
+            options=_events("celebrate->subj flee->subj head->subj"),
+        ),
+        _example("unseen", "yodel->subj", 1, "arrest->obj"),
+    ]
+
+
+TASK: Task[EventTest, Ranking] = Task(
+    name="events",
+    read=read_tests,
+    present=present,
+    call=call,
+    check=check,
+    to_row=_to_row,
+    from_row=_from_row,
+    metrics=METRICS,
+    examples=_examples,
+    training=_training,
+)

@@ -1,0 +1,156 @@
+"""fabula build event-tests, fabula build counts"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fabula.cli.common import Reply, command
+
+ChainsArgument = Annotated[
+    list[str], typer.Argument(help="Chain files (JSONL, Parquet, nachos ...) or counts stores.")
+]
+OutputFile = Annotated[Path, typer.Option("--output", "-o", help="JSONL or Parquet to write.")]
+StoreFolder = Annotated[Path, typer.Option("--output", "-o", help="Folder of the counts store.")]
+RecipeOption = Annotated[
+    str, typer.Option("--recipe", help="narrative-cloze, lm-cloze or multiple-choice.")
+]
+PreparedOption = Annotated[
+    str | None, typer.Option("--recipe", help="Prepare the chains as this recipe's tests are.")
+]
+NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most this many tests.")]
+PartOption = Annotated[
+    str | None, typer.Option("--part", help="Only documents of this part: train, dev or test.")
+]
+SplitOption = Annotated[
+    str | None, typer.Option("--split", help="80/20 or 90/5/5, by document: x.train, x.test ...")
+]
+OrderedOption = Annotated[
+    bool | None, typer.Option("--ordered/--set", help="The hole's place is known, or a set.")
+]
+WhichOption = Annotated[str | None, typer.Option("--chains", help="all, or longest a document.")]
+LeastOption = Annotated[int | None, typer.Option("--least", min=2, help="Events of a chain.")]
+UniqueOption = Annotated[
+    bool | None, typer.Option("--unique/--repeats", help="Each event once in a chain, or all.")
+]
+WithoutOption = Annotated[
+    list[str] | None, typer.Option("--without", help="A verb to leave out, as be. Repeatable.")
+]
+FrequentOption = Annotated[
+    int | None, typer.Option("--frequent-out", min=0, help="Leave out so many frequent events.")
+]
+HoleOption = Annotated[str | None, typer.Option("--hole", help="random, last or each.")]
+SampleOption = Annotated[
+    str | None, typer.Option("--sample", help="What --n draws from: chains or events.")
+]
+OptionsOption = Annotated[
+    int | None, typer.Option("--options", min=0, help="Choose among so many; 0: rank all.")
+]
+SkipOption = Annotated[int, typer.Option("--skip", min=0, help="Events skipped in near pairs.")]
+AppendOption = Annotated[bool, typer.Option("--append", help="Add to the store that is there.")]
+MemoryOption = Annotated[int, typer.Option("--memory", min=16, help="Megabytes for pairs.")]
+
+
+@command
+def event_tests(
+    sources: ChainsArgument,
+    output: OutputFile,
+    recipe: RecipeOption = "lm-cloze",
+    n: NumberOption = None,
+    ordered: OrderedOption = None,
+    chains: WhichOption = None,
+    least: LeastOption = None,
+    unique: UniqueOption = None,
+    without: WithoutOption = None,
+    frequent_out: FrequentOption = None,
+    hole: HoleOption = None,
+    sample: SampleOption = None,
+    options: OptionsOption = None,
+    split: SplitOption = None,
+    part: PartOption = None,
+    seed: int = 0,
+) -> Reply:
+    """Take one event out of each chain; options change single switches of the recipe."""
+    from dataclasses import asdict, replace
+
+    from fabula.cli.building import build_sides, check_items, write_sides
+    from fabula.events.build import build_tests, recipe_named
+    from fabula.events.sources import chains_of, in_part
+
+    check_items(output, split)
+    switches: dict[str, Any] = {
+        "ordered": ordered,
+        "chains": chains,
+        "least": least,
+        "unique": unique,
+        "without": tuple(without) if without else None,
+        "frequent_out": frequent_out,
+        "hole": hole,
+        "sample": sample,
+        "options": options,
+    }
+    changed = {name: value for name, value in switches.items() if value is not None}
+    rules = replace(recipe_named(recipe), **changed)
+    found = in_part((chain for path in sources for chain in chains_of(path)), part)
+    built = build_sides(
+        found,
+        lambda chain: chain.document,
+        lambda some, number: build_tests(some, rules, n=number, seed=seed),
+        n,
+        split,
+        seed,
+    )
+    meta = {"task": "events", "recipe": recipe, "switches": asdict(rules), "seed": seed}
+    meta |= {"source": sources, "part": part}
+    return write_sides(output, built, meta, split, None, "")
+
+
+@command
+def counts(
+    sources: ChainsArgument,
+    output: StoreFolder,
+    skip: SkipOption = 2,
+    recipe: PreparedOption = None,
+    part: PartOption = None,
+    append: AppendOption = False,
+    memory: MemoryOption = 512,
+) -> Reply:
+    """Count the events and pairs of chains into a store that models are trained from.
+
+    A build that was stopped goes on where it was when the same command is given again.
+    """
+    from fabula.events.counting import count_to
+    from fabula.events.sources import chains_of, identify, in_part
+    from fabula.progress import track
+
+    found = in_part((chain for path in sources for chain in chains_of(path)), part)
+    store = count_to(
+        output,
+        track(found, "counting chains"),
+        source=[*map(identify, sources), str(part)],
+        skip=skip,
+        recipe=recipe,
+        append=append,
+        memory=memory,
+    )
+    data = {
+        "store": str(output),
+        "chains": len(store),
+        "documents": len(store.documents),
+        "events": store.tokens,
+        "event_types": store.types,
+        "pairs_near": len(store.near),
+        "pairs_whole": len(store.whole),
+        "skip": skip,
+        "recipe": recipe,
+    }
+    said = f"{len(store):,} chains of {len(store.documents):,} documents"
+    said += f", {store.types:,} event types, {len(store.whole):,} different pairs"
+    return Reply(data, f"{said}: {output}")
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("event-tests")(event_tests)
+    app.command("counts")(counts)

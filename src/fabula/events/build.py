@@ -1,0 +1,185 @@
+"""From chains to event tests: the switches that make one cloze or another of the same chains.
+
+The original narrative cloze was made by hand; ours is narrative-style but automatic. A file made
+by hand is read by ``cloze.read_tests`` like any other.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from fabula.errors import UnknownName, UsageError
+from fabula.events.cloze import EventTest
+from fabula.events.items import Chain, Event
+
+__all__ = ["RECIPES", "Recipe", "build_tests", "prepare", "recipe_named"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The switches. Those of ``prepare`` say what a chain is; the others what is asked of it."""
+
+    ordered: bool = True  # the place of the hole is known; else the events are a set
+    chains: str = "all"  # or "longest": one protagonist a document
+    least: int = 2  # events of a chain
+    unique: bool = False  # each type of event once
+    without: tuple[str, ...] = ()  # verbs that say nothing
+    frequent_out: int = 0  # so many of the most frequent event types are taken out
+    hole: str = "random"  # or "last"; or "each": a test for every event
+    sample: str = "chains"  # or "events": what is drawn at random when only some are wanted
+    options: int = 0  # to choose among; 0: rank everything
+
+
+RECIPES = {
+    "narrative-cloze": Recipe(ordered=False, chains="longest", unique=True, without=("be",)),
+    "lm-cloze": Recipe(),
+    "multiple-choice": Recipe(
+        chains="longest", least=9, unique=True, frequent_out=10, hole="last", options=5
+    ),
+}
+
+
+def recipe_named(name: str) -> Recipe:
+    if name not in RECIPES:
+        raise UnknownName("event-test recipe", name, RECIPES)
+    return RECIPES[name]
+
+
+def prepare(chain: Chain, recipe: Recipe) -> Chain:
+    """The chain without repeats and without the verbs that say nothing, where the recipe says so.
+
+    >>> chain = Chain("d", "1", (Event("say", "subj"), Event("be", "subj"), Event("say", "subj")))
+    >>> [str(event) for event in prepare(chain, RECIPES["narrative-cloze"]).events]
+    ['say->subj']
+    """
+    if not recipe.without and not recipe.unique:
+        return chain
+    events = [event for event in chain.events if event.verb not in recipe.without]
+    if recipe.unique:
+        events = list({(event.verb, event.slot): event for event in reversed(events)}.values())[
+            ::-1
+        ]
+    return replace(chain, events=tuple(events))
+
+
+def build_tests(
+    chains: Iterable[Chain], recipe: Recipe, *, n: int | None = None, seed: int = 0
+) -> Iterator[EventTest]:
+    """Tests from chains, ``n`` drawn at random or all of them, in the order of the chains.
+
+    By default one random hole in each of ``n`` random chains; with ``sample="events"`` (or
+    ``hole="each"``) the draw is among all holes, so that long chains count for more.
+    """
+    _check(recipe)
+    rng = random.Random(seed)
+    ready = [prepare(chain, recipe) for chain in chains]
+    common = _frequent(ready, recipe.frequent_out)
+    if common:
+        ready = [_without(chain, common) for chain in ready]
+    if recipe.chains == "longest":
+        ready = list(_longest(ready))
+    ready = [chain for chain in ready if len(chain.events) >= max(recipe.least, 2)]
+    if not ready:
+        raise UsageError(f"no chain of {max(recipe.least, 2)} events or more to make tests of")
+    places = _places(ready, recipe, n, rng)
+    distractors = _Distractors(ready, recipe.options, rng)
+    for number, (which, hole) in enumerate(places, 1):
+        chain = ready[which]
+        answer = chain.events[hole]
+        known = (*chain.events[:hole], *chain.events[hole + 1 :])
+        if not recipe.ordered:
+            known, hole = tuple(rng.sample(known, len(known))), len(known)
+        yield EventTest(
+            id=f"test-{number:06d}",
+            events=known,
+            hole=hole,
+            answer=answer,
+            options=distractors.beside(answer, chain),
+            ordered=recipe.ordered,
+            entity=chain.entity,
+            document=chain.document,
+        )
+
+
+def _check(recipe: Recipe) -> None:
+    allowed = {
+        "chains": ("all", "longest"),
+        "hole": ("random", "last", "each"),
+        "sample": ("chains", "events"),
+    }
+    for name, values in allowed.items():
+        if getattr(recipe, name) not in values:
+            raise UnknownName(f"value of {name}", getattr(recipe, name), values)
+    if recipe.options == 1:
+        raise UsageError("one option is no choice: give 2 or more, or 0 to rank everything")
+
+
+def _places(
+    chains: list[Chain], recipe: Recipe, n: int | None, rng: random.Random
+) -> list[tuple[int, int]]:
+    """Which hole of which chain, sorted by chain."""
+    if recipe.hole == "each" or recipe.sample == "events":
+        every = [(i, hole) for i, chain in enumerate(chains) for hole in range(len(chain.events))]
+        return sorted(rng.sample(every, min(n, len(every)))) if n is not None else every
+    chosen = (
+        range(len(chains))
+        if n is None
+        else sorted(rng.sample(range(len(chains)), min(n, len(chains))))
+    )
+    last = recipe.hole == "last"
+    return [
+        (i, len(chains[i].events) - 1 if last else rng.randrange(len(chains[i].events)))
+        for i in chosen
+    ]
+
+
+def _longest(chains: list[Chain]) -> Iterator[Chain]:
+    """One chain a document: the protagonist is who does most; the first of equals."""
+    best: dict[str, Chain] = {}
+    for chain in chains:
+        held = best.get(chain.document)
+        if held is None or len(chain.events) > len(held.events):
+            best[chain.document] = chain
+    yield from best.values()
+
+
+def _frequent(chains: list[Chain], number: int) -> frozenset[tuple[str, str]]:
+    if not number:
+        return frozenset()
+    seen = Counter((e.verb, e.slot) for chain in chains for e in chain.events)
+    return frozenset(word for word, _ in seen.most_common(number))
+
+
+def _without(chain: Chain, words: frozenset[tuple[str, str]]) -> Chain:
+    return replace(chain, events=tuple(e for e in chain.events if (e.verb, e.slot) not in words))
+
+
+class _Distractors:
+    """Wrong options: events of other chains, as frequent as they are there."""
+
+    def __init__(self, chains: list[Chain], options: int, rng: random.Random) -> None:
+        self.options = options
+        self.rng = rng
+        self.pool = [event for chain in chains for event in chain.events] if options else []
+
+    def beside(self, answer: Event, chain: Chain) -> tuple[Event, ...]:
+        """The answer among events that are not of this chain, shuffled."""
+        if not self.options:
+            return ()
+        taken = {(event.verb, event.slot) for event in chain.events}
+        chosen = [answer]
+        for _ in range(1000):
+            if len(chosen) == self.options:
+                break
+            event = self.rng.choice(self.pool)
+            if (event.verb, event.slot) not in taken:
+                taken.add((event.verb, event.slot))
+                chosen.append(Event(event.verb, event.slot))
+        else:
+            raise UsageError(f"too few different events for {self.options} options")
+        if len(chosen) < self.options:
+            raise UsageError(f"too few different events for {self.options} options")
+        return tuple(self.rng.sample(chosen, len(chosen)))

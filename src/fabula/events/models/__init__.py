@@ -1,0 +1,1 @@
+"""Models of the event cloze, one a file."""

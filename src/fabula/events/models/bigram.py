@@ -1,0 +1,67 @@
+"""Bigram: the k-skip bigrams of Jans et al., equations 2 and 3 of the paper."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fabula.errors import UnknownName
+from fabula.events.cloze import EventTest
+from fabula.events.counted import Counted, Floats
+from fabula.events.counts import Counts
+
+__all__ = ["Bigram"]
+
+
+class Bigram(Counted):
+    """S(e) = sum_{i<m} log P(e|c_i) + sum_{i>m} log P(c_i|e), with hole m.
+
+    P(x|y) = (C(y->x) + lambda |E| P0(x)) / (C(y) + lambda |E|), the pairs at most ``skip`` events
+    apart. With the ``prior`` ``uniform`` P0 is 1/|E| and this is equation 3; by default it is the
+    ``unigram`` share, so that what was never seen together is ranked by frequency. ``start``: a
+    hole with nothing before it has P0(e) there. In a test without order every known event is taken
+    to stand before the hole, and a pair counts in either direction. ``smoothing`` is lambda; None
+    has it tuned on the development tests.
+    """
+
+    registered = "bigram"
+    tunable = {"smoothing": (0.002, 0.0002, 0.0005, 0.001, 0.005, 0.01, 0.1, 1.0)}  # noqa: RUF012
+
+    def __init__(
+        self,
+        *,
+        skip: int = 2,
+        smoothing: float | None = None,
+        prior: str = "unigram",
+        start: bool = True,
+        recipe: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.skip = skip
+        self.smoothing = smoothing
+        self.prior = prior
+        self.start = start
+        self.recipe = recipe
+        self.seed = seed
+
+    def scores(self, test: EventTest, counts: Counts) -> Floats:
+        if self.prior not in ("unigram", "uniform"):
+            raise UnknownName("prior", self.prior, ("unigram", "uniform"))
+        shares = np.full(counts.types, 1 / counts.types)
+        if self.prior == "unigram":
+            shares = counts.unigrams / counts.tokens
+        mass = self.tuned("smoothing") * counts.types
+        before, after = counts.encode(test.before), counts.encode(test.after)
+        table, turned = counts.near, counts.near.turned
+        if not test.ordered:
+            before, after = np.append(before, after), after[:0]
+            table = counts.near.both
+        scores: Floats = np.log(shares) * (len(before) or float(self.start))
+        if len(after):  # P(c_i|e) has the candidate below the line
+            scores -= len(after) * np.log(counts.unigrams + mass)
+        for event in before[before >= 0].tolist():  # one never seen is the same for all
+            places, found = table.row(event)
+            scores[places] += np.log1p(found / (mass * shares[places]))
+        for event in after[after >= 0].tolist():
+            places, found = turned.row(event)
+            scores[places] += np.log1p(found / (mass * shares[event]))
+        return scores

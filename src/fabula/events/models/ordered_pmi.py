@@ -1,0 +1,32 @@
+"""Ordered PMI of Jans et al.: a pair counts only in the order in which it stands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fabula.events.cloze import EventTest
+from fabula.events.counted import Floats
+from fabula.events.counts import Counts
+from fabula.events.models.pmi import Pmi
+
+__all__ = ["OrderedPmi"]
+
+
+class OrderedPmi(Pmi):
+    """As ``pmi``, with P(c_i -> e) for events before the hole and P(e -> c_i) for those after.
+
+    A test without order has neither: there it is ``pmi``.
+    """
+
+    registered = "ordered-pmi"
+
+    def scores(self, test: EventTest, counts: Counts) -> Floats:
+        if not test.ordered:
+            return super().scores(test, counts)
+        self._check()
+        scores = np.zeros(counts.types)
+        for event in counts.encode(test.before).tolist():
+            self.add(scores, counts, counts.whole, event, 1.0)
+        for event in counts.encode(test.after).tolist():
+            self.add(scores, counts, counts.whole.turned, event, 1.0)
+        return self.cut(scores, counts)

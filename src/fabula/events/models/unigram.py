@@ -1,0 +1,25 @@
+"""Unigram: the most frequent events, whatever the chain."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fabula.events.cloze import EventTest
+from fabula.events.counted import Counted, Floats
+from fabula.events.counts import Counts
+
+__all__ = ["Unigram"]
+
+
+class Unigram(Counted):
+    """S(e) = C(e) / N, equation 1 of the paper. The baseline the LM cloze cannot shake off."""
+
+    registered = "unigram"
+
+    def __init__(self, *, recipe: str | None = None, skip: int = 2, seed: int = 0) -> None:
+        self.recipe = recipe
+        self.skip = skip
+        self.seed = seed
+
+    def scores(self, test: EventTest, counts: Counts) -> Floats:
+        return np.asarray(counts.unigrams / max(counts.tokens, 1), dtype=float)

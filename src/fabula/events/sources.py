@@ -1,0 +1,74 @@
+"""Where chains come from: chain files, nachos files, counts stores, and documents to extract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fabula.errors import UnknownName, UsageError
+from fabula.events.counts import is_store, open_counts
+from fabula.events.items import Chain, read_chains
+from fabula.text.parts import PARTS, part_of
+from fabula.text.readers.streams import split_name
+
+__all__ = ["chains_of", "identify", "in_part", "read_training"]
+
+
+def read_training(paths: Sequence[str | PathLike[str]]) -> Any:
+    """What a model learns from: one counts store as it is, else the items of all files.
+
+    A file of event tests is recognised by its ``hole``; the answers are filled in for training.
+    """
+    stores = [path for path in paths if is_store(path)]
+    if stores:
+        if len(paths) > 1:
+            raise UsageError(
+                f"{stores[0]} is a counts store: it cannot be mixed with other items; "
+                "count them into one store with: fabula build counts"
+            )
+        return open_counts(stores[0])
+    return [item for path in paths for item in _items(path)]
+
+
+def _items(path: str | PathLike[str]) -> Iterable[Any]:
+    from fabula.events.cloze import read_tests
+
+    return read_tests(path) if _holds_tests(path) else chains_of(path)
+
+
+def _holds_tests(path: str | PathLike[str]) -> bool:
+    from fabula.text.records import read_records
+
+    if str(path) == "-" or split_name(path)[1] not in (".jsonl", ".ndjson", ".parquet"):
+        return False
+    first = next(read_records(path), None)
+    return first is not None and "hole" in first.data
+
+
+def chains_of(path: str | PathLike[str]) -> Iterator[Chain]:
+    """The chains of a file or a counts store."""
+    if is_store(path):
+        return open_counts(path).chains()
+    if Path(path).is_dir():
+        raise UsageError(f"{path} is a folder and no counts store; name the chain files in it")
+    return read_chains(path)
+
+
+def in_part(chains: Iterable[Chain], part: str | None) -> Iterator[Chain]:
+    """The chains of the documents of one part."""
+    if part is not None and part not in PARTS:
+        raise UnknownName("part", part, PARTS)
+    return (chain for chain in chains if part is None or part_of(chain.document) == part)
+
+
+def identify(path: str | PathLike[str]) -> str:
+    """A name for what a source holds, by its content; standard input has none but its own."""
+    from fabula.events.counts import read_manifest
+    from fabula.files import sha256_of
+
+    place = Path(path)
+    if is_store(place):
+        return str(read_manifest(place)["checksum"])
+    return sha256_of(place) if place.is_file() else str(path)
