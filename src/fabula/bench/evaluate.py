@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -23,7 +23,8 @@ from fabula.bench.machine import machine, peak_memory_mb, versions
 from fabula.bench.partial import PartialAnswers
 from fabula.bench.score import estimates, score_items
 from fabula.bench.store import Run, load_run, save_run
-from fabula.errors import InputError, UnknownName, UsageError
+from fabula.bench.twins import KEY, chosen_metrics, has_twins, twins_of, without_seen
+from fabula.errors import InputError, UsageError
 from fabula.files import fingerprint
 from fabula.progress import track
 from fabula.registry import create_model, tasks
@@ -53,16 +54,19 @@ def evaluate(
 
     With ``folder``, the run is kept in a folder of its own below it. An interrupted evaluation
     goes on where it stopped; a finished one is read back, and only metrics it lacks are computed,
-    from its stored answers. ``force`` measures again, for a model whose code has changed.
+    from its stored answers. ``force`` measures again, for a model whose code has changed, and
+    measures on items the model was trained on, which is an error otherwise.
     """
     if batch < 1:
         raise UsageError(f"batch must be at least 1, not {batch}")
     task = tasks.get(task) if isinstance(task, str) else task
     path = str(items) if isinstance(items, str | PathLike) else None
     items = _checked(items if path is None else task.read(path), path)
-    wanted = _chosen_metrics(task, metrics)
     name = name or model_name(model)
     model = create_model(task.name, model) if isinstance(model, str) else model
+    twins = twins_of(task, model, items, seed)
+    wanted = chosen_metrics(task, metrics, twins is not None)
+    notes = [*notes, *without_seen(task, model, items, name, force)]
     data = {"fingerprint": fingerprint_items(items), "path": path, "items": len(items)}
     identity: dict[str, Any] = {
         "task": task.name,
@@ -82,21 +86,26 @@ def evaluate(
         finished = load_run(place)
         if set(wanted) <= set(finished.metrics):
             return finished
-        wanted = _chosen_metrics(task, {*wanted, *finished.metrics})
+        wanted = chosen_metrics(task, {*wanted, *finished.metrics}, twins is not None)
         timing = finished.timing
         kept.answers = dict(zip(finished.items.ids, finished.items.answers, strict=True))
+    if not set(wanted) & set(task.twin_metrics):
+        twins = None
+    elif not all(map(has_twins, kept.answers.values())):  # answers from before twins were wanted
+        kept.discard()
+        timing = None
 
     pending = [item for item in items if item.id not in kept.answers]
     batches = [pending[at : at + batch] for at in range(0, len(pending), batch)]
     for some in track(batches, f"evaluate {name}"):
         clock = time.perf_counter()
-        rows = list(_ask(task, some, model, name, seed, options or {}))
+        rows = list(_ask(task, some, model, name, seed, options or {}, twins))
         kept.add([item.id for item in some], rows, time.perf_counter() - clock)
 
     results = score_items(task, items, kept.answers, wanted)
     run = Run(
         **identity,
-        metrics=estimates(results, seed),
+        metrics=estimates(results, seed, task.differences),
         data=data,
         versions=versions(),
         machine=machine(),
@@ -117,8 +126,30 @@ def _ask(
     name: str,
     seed: int,
     options: Mapping[str, Any],
+    twins: Callable[[Any], Sequence[Any]] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The model's answers to one batch, checked, each in its item's own order, as rows."""
+    """The model's answers to one batch, checked, each in its item's own order, as rows.
+
+    A twin is shown as its item is: the same seed puts its parts into the same order.
+    """
+    rows = _answers(task, items, model, name, seed, options)
+    if twins is None:
+        yield from rows
+        return
+    others = [twins(item) for item in items]
+    found = _answers(task, [twin for some in others for twin in some], model, name, seed, options)
+    for row, some in zip(rows, others, strict=True):
+        yield {**row, KEY: [next(found) for _ in some]}
+
+
+def _answers(
+    task: Task[Any, Any],
+    items: Sequence[Any],
+    model: Any,
+    name: str,
+    seed: int,
+    options: Mapping[str, Any],
+) -> Iterator[dict[str, Any]]:
     # Text seeds go through SHA-512: the same on every machine and in every process.
     views = [task.present(item, random.Random(f"{seed}:{item.id}"), options) for item in items]
     answers = task.call(model, [view.item for view in views])
@@ -155,14 +186,6 @@ def _checked(given: Any, path: str | None) -> list[Any]:
             )
         seen.add(identifier)
     return items
-
-
-def _chosen_metrics(task: Task[Any, Any], names: Sequence[str] | set[str] | None) -> list[str]:
-    """Metric names in the task's own order, whatever order they were asked for in."""
-    for name in names or ():
-        if name not in task.metrics:
-            raise UnknownName(f"{task.name} metric", name, task.metrics)
-    return [name for name in task.metrics if not names or name in names]
 
 
 def _place(folder: Path, identity: Mapping[str, Any], data: Mapping[str, Any]) -> Path:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from fabula.bench.store import Estimate, ItemResults
+from fabula.bench.twins import KEY
 from fabula.stats import percentiles, ratio, resample, wilson
 from fabula.task import Task
 
@@ -19,13 +20,18 @@ def score_items(
     task: Task[Any, Any], items: Sequence[Any], answers: Mapping[str, str], metrics: Sequence[str]
 ) -> ItemResults:
     """Score what is stored, not what the model handed over, so a resumed run equals a whole one."""
-    restored = [task.from_row(json.loads(answers[item.id])) for item in items]
+    rows = [json.loads(answers[item.id]) for item in items]
+    restored = [task.from_row(row) for row in rows]
     totals, counts = {}, {}
     if task.score_many is not None:
         for name, (total, count) in task.score_many(items, restored, metrics).items():
             totals[name], counts[name] = total, count
     for name in (name for name in metrics if name not in totals):
-        scores = list(map(task.metrics[name], items, restored))
+        if name in task.twin_metrics:
+            twins = [[task.from_row(twin) for twin in row[KEY]] for row in rows]
+            scores = list(map(task.twin_metrics[name], items, restored, twins))
+        else:
+            scores = list(map(task.metrics[name], items, restored))
         totals[name] = np.array([score.total for score in scores], dtype=float)
         counts[name] = np.array([score.count for score in scores], dtype=float)
     return ItemResults(
@@ -36,10 +42,12 @@ def score_items(
     )
 
 
-def estimates(results: ItemResults, seed: int = 0) -> dict[str, Estimate]:
+def estimates(
+    results: ItemResults, seed: int = 0, differences: Collection[str] = ()
+) -> dict[str, Estimate]:
     """Each metric's value and 95% interval: Wilson's for shares, else the bootstrap's."""
     found = {}
-    others = [name for name in results.totals if not is_share(results, name)]
+    others = [name for name in results.totals if name in differences or not is_share(results, name)]
     if others:  # one resampling serves them all
         draws = resample(
             np.column_stack([results.totals[name] for name in others]),

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabula.endings.items import Ending, Scores, call, check, present, read_endings
-from fabula.endings.metrics import METRICS
+from fabula.endings.leakage import marks
+from fabula.endings.metrics import METRICS, TWIN_METRICS, twins
 from fabula.task import Task
 
 __all__ = ["TASK", "Ending"]
@@ -47,4 +48,8 @@ TASK: Task[Ending, Scores] = Task(
     from_row=_from_row,
     metrics=METRICS,
     examples=_examples,
+    twins=twins,
+    twin_metrics=TWIN_METRICS,
+    differences=frozenset({"context_gain"}),
+    marks=marks,
 )

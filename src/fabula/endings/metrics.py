@@ -1,12 +1,34 @@
-"""How often the right ending is chosen."""
+"""How often the right ending is chosen, with the story and without it.
+
+A model may say in ``without_context`` how it is asked without the story: ``"empty"`` (it reads an
+empty context), ``"others"`` (it needs one, and gets those of other items; the default) or
+``"never"`` (it only has answers to the items themselves).
+"""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
 from fabula.endings.items import Ending, Scores
-from fabula.errors import UsageError
+from fabula.errors import UnknownName, UsageError
 from fabula.task import Score
 
-__all__ = ["METRICS", "accuracy"]
+__all__ = [
+    "DRAWS",
+    "METRICS",
+    "TWIN_METRICS",
+    "accuracy",
+    "context_gain",
+    "no_context",
+    "ties",
+    "twins",
+]
+
+DRAWS = 5  # contexts of other items
+_WAYS = ("empty", "others", "never")
 
 
 def accuracy(item: Ending, scores: Scores) -> Score:
@@ -17,9 +39,55 @@ def accuracy(item: Ending, scores: Scores) -> Score:
     """
     if item.gold is None:
         raise UsageError(f"item {item.id!r} has no gold answer; it cannot be scored")
-    best = max(scores)
-    winners = [i for i, score in enumerate(scores) if score == best]
+    winners = _winners(scores)
     return Score(1 / len(winners) if item.gold in winners else 0.0)
 
 
-METRICS = {"accuracy": accuracy}
+def ties(item: Ending, scores: Scores) -> Score:
+    """Whether the model could not choose: several options have the largest score."""
+    return Score(float(len(_winners(scores)) > 1))
+
+
+def no_context(item: Ending, scores: Scores, twins: Sequence[Scores]) -> Score:
+    """Accuracy without the story, the mean over the twins; nothing where there is no twin."""
+    if not twins:
+        return Score(0.0, 0.0)
+    return Score(sum(accuracy(item, twin).total for twin in twins) / len(twins))
+
+
+def context_gain(item: Ending, scores: Scores, twins: Sequence[Scores]) -> Score:
+    """What the story is worth: accuracy with it less accuracy without it, item by item."""
+    without = no_context(item, scores, twins)
+    return Score(accuracy(item, scores).total - without.total if twins else 0.0, without.count)
+
+
+def twins(
+    model: Any, items: Sequence[Ending], seed: int = 0
+) -> Callable[[Ending], list[Ending]] | None:
+    """An item's twins without its story: one with none, or five with those of other items."""
+    way = getattr(model, "without_context", "others")
+    if way not in _WAYS:
+        raise UnknownName("way to ask without context", str(way), _WAYS)
+    if way == "never":
+        return None
+    if way == "empty":
+        return lambda item: [replace(item, context=())]
+    contexts = list(dict.fromkeys(item.context for item in items if item.context))
+
+    def drawn(item: Ending) -> list[Ending]:
+        rng = random.Random(f"{seed}:twins:{item.id}")
+        # One more than needed, so that the item's own context can be left out.
+        some = rng.sample(contexts, min(DRAWS + 1, len(contexts)))
+        others = [context for context in some if context != item.context][:DRAWS]
+        return [replace(item, context=context) for context in others]
+
+    return drawn
+
+
+def _winners(scores: Scores) -> list[int]:
+    best = max(scores)
+    return [place for place, score in enumerate(scores) if score == best]
+
+
+METRICS = {"accuracy": accuracy, "ties": ties}
+TWIN_METRICS = {"no_context": no_context, "context_gain": context_gain}

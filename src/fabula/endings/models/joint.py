@@ -5,34 +5,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from fabula.endings.items import Ending, Scores
-from fabula.registry import encoders
+from fabula.endings.vectors import joint_scores, score_by_shape
+from fabula.errors import UnknownName
 
-__all__ = ["Joint"]
+__all__ = ["CONTEXTS", "Joint"]
+
+CONTEXTS = ("paragraph", "mean", "last")
 
 
 class Joint:
-    """Cosine of the context read as one paragraph with each ending, under any encoder."""
+    """Cosine of the context with each ending, under any encoder.
 
-    def __init__(self, *, encoder: Any = "minilm") -> None:
+    The context is the vector of the whole ``paragraph``, the ``mean`` of its sentences' vectors,
+    or its ``last`` sentence. Skip-thoughts, or any other encoder that is not ours, is handed over
+    as an object with ``.encode(list[str])``.
+    """
+
+    without_context = "others"  # no text has no direction
+
+    def __init__(self, *, encoder: Any = "minilm", context: str = "paragraph") -> None:
         self.encoder = encoder
+        self.context = context
 
     @classmethod
     def from_argument(cls, argument: str) -> Joint:
-        return cls(encoder=argument)
+        """``minilm``, ``minilm,mean``."""
+        encoder, comma, context = argument.partition(",")
+        return cls(encoder=encoder, context=context if comma else "paragraph")
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
-        if not items:
-            return []
-        encoder = encoders.get(self.encoder)() if isinstance(self.encoder, str) else self.encoder
-        texts = [text for item in items for text in (" ".join(item.context), *item.options)]
-        vectors = np.asarray(encoder.encode(texts), dtype=np.float64)
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        scores, at = [], 0
-        for item in items:
-            context, options = vectors[at], vectors[at + 1 : at + 1 + len(item.options)]
-            scores.append(tuple((options @ context).tolist()))
-            at += 1 + len(item.options)
-        return scores
+        if self.context not in CONTEXTS:
+            raise UnknownName("context of joint", self.context, CONTEXTS)
+        return score_by_shape(
+            self.encoder,
+            items,
+            self._read,
+            lambda contexts, options: joint_scores(contexts.mean(axis=1), options),
+        )
+
+    def _read(self, item: Ending) -> Sequence[str]:
+        if not item.context or self.context == "mean":
+            return item.context
+        return [item.context[-1]] if self.context == "last" else [" ".join(item.context)]
