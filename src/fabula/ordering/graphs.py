@@ -1,0 +1,82 @@
+"""Entity graphs: which nouns come back in several units of a text, and as what.
+
+An entity is a noun (its lemma) found in two or more units. In each it is a subject, an object or
+something else; found more than once in a unit, it counts as the highest of these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.ordering.items import Text
+
+__all__ = ["OBJECT", "OTHER", "SUBJECT", "Graph", "entity_graphs"]
+
+SUBJECT, OBJECT, OTHER = 3, 2, 1
+_SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
+_OBJECTS = frozenset({"dobj", "obj", "dative", "iobj"})
+_KEPT = 200_000  # units whose nouns are remembered: each training epoch asks again
+
+Nouns = dict[str, int]
+_seen: OrderedDict[str, Nouns] = OrderedDict()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """``roles`` [units, entities]: 3 subject, 2 object, 1 other, 0 not in this unit."""
+
+    entities: tuple[str, ...]
+    roles: NDArray[np.int64]
+
+    @property
+    def linked(self) -> NDArray[np.bool_]:
+        """Which units share an entity, [units, units]; none with itself."""
+        there = self.roles > 0
+        both = (there[:, None, :] & there[None, :, :]).any(axis=2)
+        np.fill_diagonal(both, False)
+        return np.asarray(both)
+
+
+def entity_graphs(texts: Sequence[Text]) -> list[Graph]:
+    """The graph of each text, its entities by first mention in the order given."""
+    nouns = _nouns_of({unit for text in texts for unit in text.units})
+    return [_graph([nouns[unit] for unit in text.units]) for text in texts]
+
+
+def _graph(units: Sequence[Nouns]) -> Graph:
+    seen = Counter(noun for nouns in units for noun in nouns)
+    entities = tuple(noun for noun, number in seen.items() if number > 1)
+    roles = np.array([[nouns.get(noun, 0) for noun in entities] for nouns in units], dtype=np.int64)
+    return Graph(entities, roles.reshape(len(units), len(entities)))
+
+
+def _nouns_of(units: set[str]) -> dict[str, Nouns]:
+    from fabula.text.parse import Parser
+
+    missing = sorted(unit for unit in units if unit not in _seen)
+    if missing:
+        for unit, nouns in zip(missing, Parser(ner=False).each(_read, missing), strict=True):
+            _seen[unit] = nouns
+    found = {unit: _seen[unit] for unit in units}
+    while len(_seen) > _KEPT:
+        _seen.popitem(last=False)
+    return found
+
+
+def _read(doc: Any) -> Nouns:
+    """The nouns of a parsed unit and the highest role of each."""
+    found: Nouns = {}
+    for token in doc:
+        if token.pos_ in ("NOUN", "PROPN"):
+            noun = token.lemma_.lower()
+            role = SUBJECT if token.dep_ in _SUBJECTS else OBJECT
+            if role == OBJECT and token.dep_ not in _OBJECTS:
+                role = OTHER
+            found[noun] = max(role, found.get(noun, 0))
+    return found
