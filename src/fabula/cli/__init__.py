@@ -23,6 +23,7 @@ COMMANDS = (
     "report",
     "leaderboard",
     "errors",
+    "attention",
     "list",
     "resources",
     "cache",

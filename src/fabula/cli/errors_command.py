@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -10,26 +11,69 @@ from fabula.cli.common import Reply, command
 from fabula.cli.inputs import RunsArgument
 
 BelowOption = Annotated[
-    float, typer.Option("--below", help="Items the first run scores below this.")
+    float | None,
+    typer.Option("--below", help="Items the first run scores below this. [salads 0.65, else 0.5]"),
 ]
 MetricOption = Annotated[str | None, typer.Option("--metric", help="Which metric; else the first.")]
+ItemsOption = Annotated[
+    Path | None,
+    typer.Option("--items", help="The salads, for their topic cosines. [as evaluated]"),
+]
 
 
 @command
-def errors(runs: RunsArgument, below: BelowOption = 0.5, metric: MetricOption = None) -> Reply:
-    """List the items the first run does worst on, and which other runs rescue them."""
+def errors(
+    runs: RunsArgument,
+    below: BelowOption = None,
+    metric: MetricOption = None,
+    items: ItemsOption = None,
+) -> Reply:
+    """List the items the first run does worst on, and which other runs rescue them.
+
+    Salads built with --cosine are also told apart by how near in topic their documents are.
+    """
     from dataclasses import asdict
 
+    from rich.console import Group
+
     from fabula.bench.compare import errors as run
+    from fabula.bench.nearness import nearness, topic_cosines
     from fabula.bench.store import find_runs
     from fabula.cli.outputs import make_table
 
-    found = run(find_runs(runs), below=below, metric=metric)
-    rows = [[e.id, f"{e.score:.3f}", ", ".join(e.rescued_by) or "nobody"] for e in found]
-    data = {"errors": [asdict(error) for error in found]}
-    if not found:
-        return Reply(data, f"no item of the first run scores below {below:g}")
-    return Reply(data, make_table(["item", "score", "rescued by"], rows))
+    found = find_runs(runs)
+    if below is None:
+        below = 0.65 if found[0].task == "salads" else 0.5  # the paper's bar, and a coin's
+    cosines = topic_cosines(found, items)
+    worst = run(found, below=below, metric=metric)
+    near = nearness(found, cosines, below=below, metric=metric) if len(cosines) > 2 else []
+    data = {
+        "errors": [{**asdict(e), "cosine": cosines.get(e.id)} if near else asdict(e) for e in worst]
+    }
+    shown: list[Any] = []
+    if worst:
+        rows = [
+            [e.id, f"{e.score:.3f}", *([f"{cosines[e.id]:.3f}"] if near else []), _rescuers(e)]
+            for e in worst
+        ]
+        names = ["item", "score", *(["cosine"] if near else []), "rescued by"]
+        shown.append(make_table(names, rows))
+    else:
+        shown.append(f"no item of the first run scores below {below:g}")
+    if near:
+        data["nearness"] = [asdict(row) for row in near]
+        names = ["model", "Spearman with cosine", "p", f"below {below:g}", "close", "distinct"]
+        shown.append(make_table(names, [_nearness(row) for row in near]))
+    return Reply(data, Group(*shown) if len(shown) > 1 else shown[0])
+
+
+def _rescuers(error: Any) -> str:
+    return ", ".join(error.rescued_by) or "nobody"
+
+
+def _nearness(row: Any) -> list[str]:
+    counts = [row.bad, row.close, row.bad - row.close]
+    return [row.model, f"{row.rho:+.3f}", f"{row.p:.2g}", *map(str, counts)]
 
 
 def add_to(app: typer.Typer) -> None:

@@ -23,6 +23,7 @@ __all__ = [
     "StoriesOption",
     "packaged",
     "parse_lines",
+    "parse_pair",
     "parse_range",
     "parse_stories",
 ]
@@ -94,3 +95,15 @@ def parse_range(text: str, option: str) -> tuple[int, int]:
     if bounds[0] > bounds[1]:
         raise UsageError(f"{option}: {text!r} runs backwards")
     return bounds
+
+
+def parse_pair(text: str, option: str) -> tuple[int, int]:
+    """``2,5``, counted from 1.
+
+    >>> parse_pair("2,5", "--pair")
+    (2, 5)
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(part.isdigit() and int(part) for part in parts):
+        raise UsageError(f"{option} takes two numbers from 1, such as 2,5; it is {text!r}")
+    return int(parts[0]), int(parts[1])

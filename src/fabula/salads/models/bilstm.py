@@ -101,18 +101,18 @@ class PairClassifier:
         self.seed = seed
 
     def group(self, salads: Sequence[Salad]) -> list[Grouping]:
-        network = self._network()
+        network = self.network()
         return [
             self._group(network, salad, numbers)
             for salad, numbers in zip(
-                track(salads, "comparing sentences"), self._read(salads), strict=True
+                track(salads, "comparing sentences"), self.read(salads), strict=True
             )
         ]
 
     def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
         """For each salad the n x n log-odds that two sentences are of one story, symmetric."""
-        network = self._network()
-        return [pair_log_odds(network, numbers) for numbers in self._read(salads)]
+        network = self.network()
+        return [pair_log_odds(network, numbers) for numbers in self.read(salads)]
 
     def _group(self, network: Any, salad: Salad, numbers: Numbers) -> Grouping:
         if not numbers:
@@ -148,8 +148,8 @@ class PairClassifier:
         self.weights_, self.accuracies_ = train_pairs(
             self,
             table,
-            Pairs(training, self._read(training), self.batch, self.seed),
-            Pairs(validating, self._read(validating), self.batch, None),
+            Pairs(training, self.read(training), self.batch, self.seed),
+            Pairs(validating, self.read(validating), self.batch, None),
         )
         self.__dict__.pop("_built", None)
         return self
@@ -158,11 +158,17 @@ class PairClassifier:
         """The words of every sentence."""
         return split_words([s for salad in salads for s in salad.sentences], lemmas=self.lemmas)
 
-    def _read(self, salads: Sequence[Salad]) -> list[Numbers]:
+    def read(self, salads: Sequence[Salad]) -> list[Numbers]:
+        """The salads as the network takes them."""
         words = iter(self._words(salads))
         return [[self.vocabulary_.encode(next(words)) for _ in s.sentences] for s in salads]
 
-    def _network(self) -> Any:
+    def shown(self, salad: Salad) -> list[list[str]]:
+        """For each sentence a word for each place that the network attends to."""
+        return self._words([salad])
+
+    def network(self) -> Any:
+        """The trained network, for inference."""
         self._ready()
         if not hasattr(self, "_built"):
             torch = need_torch()

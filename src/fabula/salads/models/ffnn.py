@@ -38,11 +38,15 @@ class FfnnBilstm(PairClassifier):
             for events in salad
         ]
 
-    def _read(self, salads: Sequence[Salad]) -> list[Numbers]:
+    def read(self, salads: Sequence[Salad]) -> list[Numbers]:
         return [
             [encode_events(self.vocabulary_, events) for events in salad]
             for salad in events_of(salads)
         ]
+
+    def shown(self, salad: Salad) -> list[list[str]]:
+        (found,) = events_of([salad])
+        return [[" ".join(filter(None, event)) for event in events] or ["-"] for events in found]
 
 
 class FfnnBilstmMtCtx(FfnnBilstm):
