@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from benchmarks.shared import wiki_salads
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
+from fabula.bench.report.plots import reliability
 from fabula.bench.store import Run
 from fabula.salads.correlation import correlate
 from fabula.salads.items import Grouping, Salad
@@ -86,6 +88,8 @@ def _calibration(salads: list[Salad]) -> dict[str, Any]:
         sure.append(np.array(grouping.probabilities))
         right.append(right_sentences(np.array(salad.labels), np.array(grouping.labels)))
     p, y = np.concatenate(sure), np.concatenate(right).astype(float)
+    Path("runs").mkdir(exist_ok=True)
+    Path("runs/calibration.svg").write_text(reliability(p, y), encoding="utf-8")
     bins = np.clip((p * 10).astype(int), 0, 9)
     error = sum(
         abs(p[bins == b].mean() - y[bins == b].mean()) * (bins == b).mean() for b in np.unique(bins)

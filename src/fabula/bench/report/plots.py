@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fabula.figures import INK, SERIES, SOFT, drawing, short, svg
 
-__all__ = ["SERIES", "agreement", "ecdf", "forest", "svg"]
+__all__ = ["SERIES", "agreement", "ecdf", "forest", "reliability", "svg"]
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +42,26 @@ def ecdf(scores: Mapping[str, Floats], metric: str) -> str:
         axes.set_ylabel("share of items at or below")
         figure.legend(loc="outside lower left", ncols=2, frameon=False, handlelength=1.2)
     return svg(figure, f"distribution of {metric} over items, for each model")
+
+
+def reliability(probabilities: Floats, right: Floats) -> str:
+    """How often answers given with some probability are right, in ten bins of equal width."""
+    bins = np.clip((probabilities * 10).astype(int), 0, 9)
+    there = np.unique(bins)
+    said = [float(probabilities[bins == b].mean()) for b in there]
+    true = [float(right[bins == b].mean()) for b in there]
+    sizes = [60 * float((bins == b).mean()) ** 0.5 + 12 for b in there]
+    with drawing(3.2) as figure:
+        axes = figure.subplots()
+        axes.plot([0, 1], [0, 1], color=SOFT, linewidth=1, linestyle="--")
+        axes.scatter(said, true, s=sizes, color=SERIES[0], zorder=3)
+        axes.plot(said, true, color=SERIES[0], linewidth=1)
+        least = min(0.5, *said, *true)
+        axes.set_xlim(least - 0.02, 1.02)
+        axes.set_ylim(least - 0.02, 1.02)
+        axes.set_xlabel("probability given")
+        axes.set_ylabel("share right")
+    return svg(figure, "share right against the probability given")
 
 
 def agreement(scores: Mapping[str, Floats], metric: str) -> str:
