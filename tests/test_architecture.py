@@ -12,18 +12,8 @@ import fabula
 
 ROOT = Path(fabula.__file__).parent
 LEVELS = [
-    {
-        "types",
-        "errors",
-        "registry",
-        "task",
-        "files",
-        "progress",
-        "stats",
-        "weights",
-        "learning",
-        "figures",
-    },  # fmt: skip
+    {"types", "errors", "registry", "task", "files", "progress", "stats", "weights", "learning"}
+    | {"figures"},
     {"text", "scale"},
     {"audit", "salads", "ordering", "events", "endings"},
     {"assembly", "bench", "doctor", "testing"},

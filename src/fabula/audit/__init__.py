@@ -7,6 +7,8 @@ has their names, and other packages add theirs by entry points of the group ``fa
 from __future__ import annotations
 
 from fabula.audit.findings import Check, Example, Finding
+from fabula.audit.page import audit_page
 from fabula.audit.run import Audit, audit
+from fabula.audit.texts import card, summary
 
-__all__ = ["Audit", "Check", "Example", "Finding", "audit"]
+__all__ = ["Audit", "Check", "Example", "Finding", "audit", "audit_page", "card", "summary"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -127,7 +128,7 @@ def in_stages(rows: Any, sheet: Sheet, *, seed: int = 0) -> Floats:
     rank = rng.permutation(len(sheet))
     outcome = np.full(len(sheet), np.nan)
     jitter = rng.random(len(sheet.texts)) * 1e-9
-    for learnt, tested in zip(_STAGES, _STAGES[1:], strict=False):
+    for learnt, tested in pairwise(_STAGES):
         known = rank < learnt * len(sheet)
         new = (rank >= learnt * len(sheet)) & (rank < tested * len(sheet))
         if known.sum() < 5 or not new.any():

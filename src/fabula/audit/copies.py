@@ -123,6 +123,8 @@ class Index:
             for place in self._plain.get(bare, ()):
                 same = self.keys[place][0] == exact
                 yield Copy(place, item, "exact" if same else "normalised")
+        if not len(self.items):
+            return
         signatures, shingles, starts = self._read(block)
         pairs = []
         for band, order in enumerate(self._orders):
@@ -130,7 +132,7 @@ class Index:
             wanted = _band(signatures, band)
             at = np.searchsorted(keys_here, wanted)
             at[at == len(keys_here)] = 0
-            hits = np.flatnonzero(keys_here[at] == wanted) if len(keys_here) else []
+            hits = np.flatnonzero(keys_here[at] == wanted)
             pairs.append(np.column_stack([order[at[hits]], hits]))
         for ours, theirs in _likely(_unique(pairs), self._signatures, signatures):
             similarity = jaccard(
@@ -145,16 +147,16 @@ class Index:
         for keys, order in zip(self._bands, self._orders, strict=True):
             sorted_keys = keys[order]
             new = np.concatenate([[True], sorted_keys[1:] != sorted_keys[:-1]])
-            first = order[np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]
+            heads = order[np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]
             follows = np.flatnonzero(~new)  # each with the first of its bucket, not all pairs
-            pairs.append(np.column_stack([first[follows], order[follows]]))
+            pairs.append(np.column_stack([heads[follows], order[follows]]))
         for first, second in _likely(_unique(pairs), self._signatures, self._signatures):
             similarity = jaccard(
                 self._shingles[self._starts[first] : self._starts[first + 1]],
                 self._shingles[self._starts[second] : self._starts[second + 1]],
             )
             if similarity >= NEAR:
-                yield int(min(first, second)), int(max(first, second)), similarity
+                yield min(first, second), max(first, second), similarity
 
     def _read(self, items: Sequence[Ending]) -> tuple[NDArray[np.uint32], Hashes, Pairs]:
         """Signatures and sorted sets of shingles, in blocks."""

@@ -33,8 +33,8 @@ def parse(texts: Sequence[str]) -> Parses:
 
     short = [text[:1000] for text in texts]
     distinct = list(dict.fromkeys(short))
-    read = dict(zip(distinct, track(Parser(ner=False).each(_read, distinct), "parsing", len(distinct)),
-                    strict=True))  # fmt: skip
+    parsing = track(Parser(ner=False).each(_read, distinct), "parsing", len(distinct))
+    read = dict(zip(distinct, parsing, strict=True))
     numbers: dict[str, int] = {}
     ids: list[int] = []
     starts = [0]

@@ -22,6 +22,7 @@ __all__ = ["LIMIT", "Table", "guess_columns", "read_items", "read_table"]
 
 LIMIT = 200_000  # items held; of a longer file so many are drawn
 _PEEK = 200
+_NO_CONTEXT = "(no context)"
 _FEW_VALUES = 50  # a column with more different values is not kept for slices
 _CONTEXT = (
     "context", "question", "premise", "story", "passage", "article", "prompt", "ctx", "stem",
@@ -60,14 +61,14 @@ def read_table(
 ) -> Table:
     """Read a file row by row; of more than ``limit`` items so many are drawn by the seed.
 
-    Columns that are not named are guessed from their names, and how gold is written from its values.
+    Columns that are not named are guessed by their names, how gold is written by its values.
     """
     keep = _Keeper(limit, seed, slices)
     problems: list[Problem] = []
     layout: Columns | None = None
     rows = 0
-    for row, layout in _rows(path, columns, gold_as, encoding):
-        rows += 1
+    for row, used in _rows(path, columns, gold_as, encoding):
+        rows, layout = rows + 1, used
         if isinstance(row, Problem):
             problems.append(row)
         else:
@@ -101,11 +102,8 @@ def guess_columns(rows: list[dict[str, Any]], path: str | PathLike[str] = "") ->
         if known.fits(first) and known != KNOWN[0]:
             return known
     lower = {str(name).casefold(): str(name) for name in first}
-    options = next(
-        ((lower[name],) for name in _OPTIONS if name in lower and _listlike(first[lower[name]])), ()
-    )
-    if not options:
-        options = _numbered(first)
+    lists = [lower[name] for name in _OPTIONS if name in lower and _listlike(first[lower[name]])]
+    options = (lists[0],) if lists else _numbered(first)
     context = next((lower[name] for name in _CONTEXT if name in lower), None)
     gold = next(
         (lower[name] for name in _GOLD if name in lower and lower[name] not in options), None
@@ -207,12 +205,25 @@ def _rows(
     if columns is None:
         layout = guess_columns(sample, path)
     else:
-        _require(columns, sample[0], path)
-        layout = columns if gold_as else replace(columns, gold_as=guess_gold(sample, columns))
+        layout = _completed(columns, sample[0])
+        _require(layout, sample[0], path)
+        if not gold_as:
+            layout = replace(layout, gold_as=guess_gold(sample, layout))
     if gold_as:
         layout = replace(layout, gold_as=gold_as)
     for record in chain(head, records):
         yield _read(record, layout), layout
+
+
+def _completed(columns: Columns, row: Mapping[str, Any]) -> Columns:
+    """What the caller left at its default, and the table has under another name."""
+    lower = {str(name).casefold(): str(name) for name in row if name not in columns.options}
+    if columns.context == ("context",) and "context" not in row:
+        context = next((lower[name] for name in _CONTEXT if name in lower), None)
+        columns = replace(columns, context=(context,) if context else ())
+    if columns.gold == "gold" and "gold" not in row:
+        columns = replace(columns, gold=next((lower[n] for n in _GOLD if n in lower), None))
+    return columns
 
 
 def _require(columns: Columns, row: Mapping[str, Any], path: str | PathLike[str]) -> None:
@@ -227,6 +238,8 @@ def _read(record: Record, layout: Columns) -> Read:
     for name in (*layout.context, *layout.options):
         if name in row:
             row[name] = _plain_list(row[name])
+    if not layout.context:
+        layout, row = replace(layout, context=(_NO_CONTEXT,)), {**row, _NO_CONTEXT: ""}
     try:
         item = layout.ending(row, record.line)
     except ValueError as error:

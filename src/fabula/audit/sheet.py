@@ -13,11 +13,17 @@ from fabula.audit.words import Words, tokenize
 from fabula.endings.items import Ending
 from fabula.files import fingerprint
 
-__all__ = ["Sheet"]
+__all__ = ["Sheet", "sums"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+_OF_TEXTS = ("texts", "contexts", "owners", "places", "words", "context_words", "sentiment")
+
+
+def sums(groups: Ints, values: NDArray[Any], n: int) -> Floats:
+    """The sum of the values of each of n groups."""
+    return np.bincount(groups, weights=values.astype(float), minlength=n).astype(np.float64)
 
 
 class Sheet:
@@ -64,7 +70,8 @@ class Sheet:
     @cached_property
     def right(self) -> Flags:
         """Whether each option is the right one."""
-        return self.places == np.repeat(self.gold, self.sizes)
+        found: Flags = self.places == np.repeat(self.gold, self.sizes)
+        return found
 
     @cached_property
     def words(self) -> Words:
@@ -95,7 +102,7 @@ class Sheet:
 
     def per_item(self, values: NDArray[np.float64] | Ints | Flags) -> Floats:
         """The sum over the options of each item."""
-        return np.bincount(self.owners, weights=values.astype(float), minlength=len(self))
+        return sums(self.owners, values, len(self))
 
     def take(self, chosen: Sequence[int] | Ints) -> Sheet:
         """A sheet of some of the items."""

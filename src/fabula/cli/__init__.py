@@ -17,6 +17,7 @@ COMMANDS = (
     "split",
     "build",
     "stats",
+    "audit",
     "train",
     "evaluate",
     "compare",

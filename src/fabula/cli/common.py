@@ -25,6 +25,7 @@ __all__ = [
     "SeedOption",
     "command",
     "version_option",
+    "without_nan",
 ]
 
 GROUP_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -112,7 +113,7 @@ def _call(
 def _show(reply: Reply, *, as_json: bool, quiet: bool) -> None:
     try:
         if as_json:
-            strict = _without_nan(reply.data)
+            strict = without_nan(reply.data)
             typer.echo(json.dumps(strict, ensure_ascii=False, indent=1, allow_nan=False))
         elif isinstance(reply.text, str):
             typer.echo(reply.text.rstrip("\n"))
@@ -126,14 +127,14 @@ def _show(reply: Reply, *, as_json: bool, quiet: bool) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _without_nan(value: Any) -> Any:
+def without_nan(value: Any) -> Any:
     """JSON has no "not a number": it is null there."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {key: _without_nan(entry) for key, entry in value.items()}
+        return {key: without_nan(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_nan(entry) for entry in value]
+        return [without_nan(entry) for entry in value]
     return value
 
 

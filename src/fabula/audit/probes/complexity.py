@@ -38,10 +38,9 @@ def complexity(case: Case) -> Finding:
     best = min(checks, key=lambda check: check.p)
     values, of = measures[best.name]
     outcome = follow(values if best.value > 0 else -values, of)
-    more = "more" if best.value > 0 else "less"
+    more = "higher" if best.value > 0 else "lower"
     right, wrong = best.detail["right"], best.detail["wrong"]
     parts = f"{len(parsed[0]):,} of {len(sheet):,} items" if parsed else "no item"
-    said = f"{best.name}: {right:.3f} in right answers, {wrong:.3f} in wrong ones"
     return Finding(
         name="complexity",
         value=best.value,
@@ -49,7 +48,8 @@ def complexity(case: Case) -> Finding:
         high=best.high,
         chance=outcome.chance,
         accuracy=outcome.accuracy,
-        finding=f"Right answers have {more} of it than wrong ones. {said[0].upper()}{said[1:]}.",
+        finding=f"The mean of {best.name} is {more} in right answers, {right:.3f}, than in wrong "
+        f"ones, {wrong:.3f}.",
         otherwise=f"Right and wrong answers are equally long and deep. {_tokens(checks)}",
         advice="Let right and wrong options differ by two words at most (fabula lint).",
         detectable=f"A difference of {best.detectable:.3f} in {best.name} would be seen.",

@@ -102,7 +102,7 @@ def _said(inside: Counter[str], conflicts: int, across: int, files: Sequence[dic
     if files:
         total = exact + near
         parts.append(
-            f"{total:,} items stand in another file too ({exact:,} exact, {near:,} changed a little)"
+            f"{total:,} items stand in another file too ({exact:,} exact, {near:,} changed)"
             if total
             else "no item stands in another file"
         )

@@ -63,7 +63,7 @@ def ngrams(case: Case) -> Finding:
 
 
 def spread(name: str, sheet: Sheet, counts: Any, *, seed: int = 0) -> Check | None:
-    """One line of the table. p is the tail of a scaled chi-square with the swaps' mean and variance.
+    """One line of the table; p is from a scaled chi-square with the swaps' mean and variance.
 
     (The square of the SD is a weighted sum of squares, for which that is Satterthwaite's law.)
     """

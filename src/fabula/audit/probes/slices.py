@@ -106,11 +106,8 @@ def _checks(case: Case, name: str, places: NDArray[np.int64], tests: int) -> lis
     checks = [rule_check(rule, values, part, tests) for rule, values in chosen.items()]
     counts = np.bincount(part.gold)
     top = int(np.argmax(counts))
-    checks.append(
-        _check(
-            f"always option {top + 1}", float(counts[top]), len(part), part, position_p(part), tests
-        )  # fmt: skip
-    )
+    always = f"always option {top + 1}"
+    checks.append(_check(always, float(counts[top]), len(part), part, position_p(part), tests))
     checks += _learnt(case, part, places, tests)
     return [_named(check, name) for check in checks]
 

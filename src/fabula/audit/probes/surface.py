@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fabula.audit.case import Case
 from fabula.audit.chance import follow, rule_check
 from fabula.audit.findings import Finding
-from fabula.audit.sheet import Sheet
+from fabula.audit.sheet import Sheet, sums
 from fabula.audit.words import NEGATIONS, is_word
 
 __all__ = ["cues", "rules", "surface"]
@@ -110,7 +110,7 @@ def _choice(rule: str) -> str:
 def _share(sheet: Sheet, wanted: list[bool]) -> Floats:
     """How many words of each option are wanted ones."""
     chosen = np.array(wanted, dtype=float)[sheet.words.ids] if len(wanted) else np.empty(0)
-    return np.bincount(sheet.words.owners, weights=chosen, minlength=len(sheet.texts))
+    return sums(sheet.words.owners, chosen, len(sheet.texts))
 
 
 def _overlap(sheet: Sheet) -> Floats:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from fabula.audit.case import Case
 from fabula.audit.findings import Check, Finding
-from fabula.audit.sheet import Sheet
+from fabula.audit.sheet import Sheet, sums
 from fabula.stats import wilson
 
 __all__ = ["tokens"]
@@ -97,12 +97,12 @@ def _table(sheet: Sheet) -> tuple[list[str], NDArray[np.float64], NDArray[np.flo
         sheet.owners[option] * width + word, return_inverse=True, return_counts=True
     )
     item, word_of = pairs // width, pairs % width
-    hit = np.bincount(which, weights=sheet.right[option].astype(float), minlength=len(pairs))
+    hit = sums(which, sheet.right[option], len(pairs))
     tells = many < sheet.sizes[item]
     item, word_of, many, hit = item[tells], word_of[tells], many[tells], hit[tells]
     n = np.bincount(word_of, minlength=width).astype(float)
-    right = np.bincount(word_of, weights=hit, minlength=width)
-    hoped = np.bincount(word_of, weights=many / sheet.sizes[item], minlength=width)
+    right = sums(word_of, hit, width)
+    hoped = sums(word_of, many / sheet.sizes[item], width)
     kept = np.flatnonzero(n >= _LEAST)
     names = [sheet.words.vocabulary[i] for i in kept]
     return names, n[kept], right[kept], hoped[kept] / n[kept]
@@ -115,7 +115,8 @@ def _two_sided(right: NDArray[np.float64], n: NDArray[np.float64],
 
     above = np.where(right > 0, bdtrc(right - 1, n, chance), 1.0)
     below = bdtr(right, n, chance)
-    return np.minimum(1.0, 2 * np.minimum(above, below))
+    p: NDArray[np.float64] = np.minimum(1.0, 2 * np.minimum(above, below))
+    return p
 
 
 def _benjamini_hochberg(p: NDArray[np.float64]) -> NDArray[np.float64]:
