@@ -121,6 +121,7 @@ models = Registry(
         "endings/endingreg": "fabula.endings.models.endingreg:EndingReg",
         "endings/joint": "fabula.endings.models.joint:Joint",
         "endings/last-sentiment": "fabula.endings.models.last_sentiment:LastSentiment",
+        "endings/fine-tuned": "fabula.endings.models.fine_tuned:FineTuned",
         "endings/lm": "fabula.endings.models.lm:Lm",
         "endings/trajectory": "fabula.endings.models.trajectory:Trajectory",
         "endings/word2vec": "fabula.endings.models.word2vec:Word2Vec",

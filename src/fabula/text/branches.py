@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from fabula.text.lm import LanguageModel
 
-__all__ = ["Pack", "branch_likelihoods", "pack_tensors"]
+__all__ = ["Pack", "branch_likelihoods", "in_batches", "pack_tensors", "packed"]
 
 _ROW = 512  # tokens of continuations in one row: beyond, attention to nothing costs more
 
@@ -50,25 +50,11 @@ def branch_likelihoods(
     source = language_model.source()
     if not contexts or not _shares(source):
         return _one_by_one(language_model, contexts, branches)
-    tokenizer, model = load(source)
-    window = min(language_model.window, getattr(model.config, "max_position_embeddings", 1 << 30))
-    start = start_token(tokenizer, model)
+    _, model = load(source)
     found: list[list[Likelihood | None]] = [[None] * len(some) for some in branches]
-    packs: dict[tuple[int, ...], list[Pack]] = {}
-    alone: list[tuple[int, int]] = []
-    for item, (context, some) in enumerate(zip(contexts, branches, strict=True)):
-        for place, text in enumerate(some):
-            before, after = token_ids(tokenizer, context, text)
-            if len(before) + len(after) + 1 > window or 2 * len(after) > window:
-                alone.append((item, place))  # cut or in pieces: the plain way knows how
-                continue
-            rows = packs.setdefault((start, *before), [])
-            if not rows or sum(map(len, rows[-1].branches)) + len(after) > _ROW:
-                rows.append(Pack([start, *before], [], []))
-            rows[-1].branches.append(after)
-            rows[-1].owners.append((item, place))
-    batch = language_model.batch_tokens
-    for pack, totals in _score(model, [row for rows in packs.values() for row in rows], batch):
+    packs, long = packed(language_model, contexts, branches)
+    alone = [owner for owner, _, _ in long]  # cut or in pieces: the plain way knows how
+    for pack, totals in _score(model, packs, language_model.batch_tokens):
         for (item, place), ids, total in zip(pack.owners, pack.branches, totals, strict=True):
             text = branches[item][place]
             size = len(text.encode("utf-8", "surrogatepass"))
@@ -79,6 +65,41 @@ def branch_likelihoods(
     for (item, place), likelihood in zip(alone, rest, strict=True):
         found[item][place] = likelihood
     return [[one for one in some if one is not None] for some in found]
+
+
+def packed(
+    language_model: LanguageModel, contexts: Sequence[str], branches: Sequence[Sequence[str]]
+) -> tuple[list[Pack], list[tuple[tuple[int, int], list[int], list[int]]]]:
+    """Rows to read, and what does not fit the window: whose it is, and its tokens cut to fit."""
+    tokenizer, model = load(language_model.source())
+    window = min(language_model.window, getattr(model.config, "max_position_embeddings", 1 << 30))
+    start = start_token(tokenizer, model)
+    packs: dict[tuple[int, ...], list[Pack]] = {}
+    long = []
+    for item, (context, some) in enumerate(zip(contexts, branches, strict=True)):
+        for place, text in enumerate(some):
+            before, after = token_ids(tokenizer, context, text)
+            if len(before) + len(after) + 1 > window or 2 * len(after) > window:
+                after = after[: window // 2]
+                room = window - 1 - len(after)
+                long.append(((item, place), [start, *before[-room:]], after))
+                continue
+            rows = packs.setdefault((start, *before), [])
+            if not rows or sum(map(len, rows[-1].branches)) + len(after) > _ROW:
+                rows.append(Pack([start, *before], [], []))
+            rows[-1].branches.append(after)
+            rows[-1].owners.append((item, place))
+    return [row for rows in packs.values() for row in rows], long
+
+
+def in_batches(packs: Sequence[Pack], most: int) -> list[list[Pack]]:
+    """Rows of like length together, at most ``most`` tokens a batch with the padding."""
+    batches: list[list[Pack]] = []
+    for pack in sorted(packs, key=lambda pack: (-pack.length, pack.owners)):
+        if not batches or batches[-1][0].length * (len(batches[-1]) + 1) > most:
+            batches.append([])
+        batches[-1].append(pack)
+    return batches
 
 
 def _one_by_one(
@@ -120,11 +141,7 @@ def pack_tensors(packs: Sequence[Pack]) -> tuple[Any, Any, Any, Any]:
 def _score(model: Any, packs: list[Pack], most: int) -> Iterator[tuple[Pack, list[float]]]:
     import torch
 
-    batches: list[list[Pack]] = []
-    for pack in sorted(packs, key=lambda pack: (-pack.length, pack.owners)):
-        if not batches or batches[-1][0].length * (len(batches[-1]) + 1) > most:
-            batches.append([])
-        batches[-1].append(pack)
+    batches = in_batches(packs, most)
     head = model.get_output_embeddings()
     for batch in track(batches, "scoring", total=len(batches)):
         ids, positions, mask, _ = pack_tensors(batch)

@@ -63,6 +63,8 @@ class Likelihoods:
     ``by`` is one of the scores of the model ``lm``.
     """
 
+    without_context = "empty"
+
     def __init__(self, model: Any, *, by: str = "pmi") -> None:
         self.model = model
         self.by = by

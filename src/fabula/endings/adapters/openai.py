@@ -30,6 +30,7 @@ class _Service:
     """A model behind an endpoint, its answers kept by model, revision, options and text."""
 
     path = ""
+    without_context = "empty"
 
     def __init__(
         self,

@@ -28,6 +28,8 @@ class Predictions:
     is the file that has them.
     """
 
+    without_context = "never"
+
     def __init__(
         self, path: str | PathLike[str], *, items: str | PathLike[str] | None = None
     ) -> None:
@@ -102,6 +104,8 @@ class Samples:
     ``by`` divides the logged sum of log-probabilities, as ``acc_norm`` does: ``sum``,
     ``per-character`` or ``per-byte``. Items are found by the texts of their options and context.
     """
+
+    without_context = "never"
 
     def __init__(self, path: str | PathLike[str], *, by: str = "sum") -> None:
         self.path = path

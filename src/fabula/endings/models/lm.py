@@ -15,7 +15,7 @@ from fabula.files import fingerprint, sha256_of
 from fabula.text.branches import branch_likelihoods
 from fabula.text.lm import LanguageModel, Likelihood
 
-__all__ = ["SCORES", "Lm", "combine"]
+__all__ = ["SCORES", "Lm", "combine", "revision"]
 
 SCORES = ("sum", "per-token", "per-character", "per-byte", "pmi")
 
@@ -27,6 +27,8 @@ class Lm:
     much likelier the context makes the ending, log P(ending | context) - log P(ending). The
     options of an item share the reading of its context. Likelihoods are kept in the cache.
     """
+
+    without_context = "empty"
 
     def __init__(
         self,

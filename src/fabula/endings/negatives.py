@@ -1,0 +1,71 @@
+"""Endings made without a judge: a story's own last sentence against one borrowed from another.
+
+A borrowed sentence is taken from a story that ends alike (near in vector space), and begins with
+the same word if it can be had, so that neither topic nor a pronoun gives it away.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from fabula.endings.items import Ending
+from fabula.errors import UsageError
+
+__all__ = ["read_stories", "self_made"]
+
+_NEAR = 20  # stories to borrow from
+_SENTENCES = tuple(f"sentence{i}" for i in range(1, 6))  # of the ROCStories table
+
+
+def self_made(
+    stories: Iterable[Sequence[str]], *, encoder: Any, seed: int = 0, name: str = "story"
+) -> list[Ending]:
+    """One item a story of at least three sentences; where the right ending stands is drawn."""
+    found = [tuple(story) for story in stories if len(story) >= 3]
+    if len(found) < 2:
+        return []
+    lasts = [story[-1] for story in found]
+    vectors = np.asarray(encoder.encode(lasts), dtype=np.float32)
+    vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    items = []
+    for place, story in enumerate(found):
+        rng = random.Random(f"{seed}:{' '.join(story)}")
+        cosines = vectors @ vectors[place]
+        near = [
+            i for i in np.argsort(-cosines, kind="stable")[: _NEAR + 1].tolist()
+            if lasts[i].strip() != lasts[place].strip()
+        ]  # fmt: skip
+        alike = [i for i in near if _opening(lasts[i]) == _opening(lasts[place])]
+        if not near:
+            continue
+        wrong = lasts[rng.choice(alike or near)]
+        gold = rng.randrange(2)
+        options = (lasts[place], wrong) if gold == 0 else (wrong, lasts[place])
+        items.append(Ending(f"{name}-{place}", story[:-1], options, gold))
+    return items
+
+
+def read_stories(path: str) -> list[tuple[str, ...]]:
+    """Whole stories: the ROCStories table (``sentence1`` to ``sentence5``), or any documents."""
+    from fabula.text.readers.streams import split_name
+    from fabula.text.records import read_records
+
+    if split_name(path)[1] in (".csv", ".tsv", ".parquet"):
+        rows = [record.data for record in read_records(path)]
+        if rows and all(name in rows[0] for name in _SENTENCES):
+            return [tuple(str(row[name]) for name in _SENTENCES) for row in rows]
+    from fabula.text.documents import read_documents
+    from fabula.text.sentences import split_sentences
+
+    stories = [tuple(s.text for s in split_sentences(d)) for d in read_documents(path)]
+    if not stories:
+        raise UsageError(f"{path}: there are no stories to learn from")
+    return stories
+
+
+def _opening(sentence: str) -> str:
+    return sentence.split(maxsplit=1)[0].lower() if sentence.strip() else ""
