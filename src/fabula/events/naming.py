@@ -1,0 +1,49 @@
+"""What to call an entity: its fullest name, else its first description."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from fabula.text.coref import Span
+from fabula.text.parsed import Parsed
+
+__all__ = ["name_entities"]
+
+_PROPER = ("NNP", "NNPS")
+_LONGEST = 40  # characters: a name is to be read at a glance
+
+
+def name_entities(parsed: Parsed, clusters: Sequence[tuple[Span, ...]]) -> list[str]:
+    """A name for each cluster; no two of a document are the same."""
+    taken = set[str]()
+    again: Counter[str] = Counter()
+    names = []
+    for spans in clusters:
+        name = plain = _name(parsed, spans)
+        while name in taken:  # "a man" again, and somebody else
+            again[plain] += 1
+            name = f"{plain} ({again[plain] + 1})"
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _name(parsed: Parsed, spans: Sequence[Span]) -> str:
+    named = [span for span in spans if parsed.tags[span.head] in _PROPER]
+    nouns: list[Span] = []
+    if named:
+        best = max(named, key=lambda span: (min(span.end - span.start, 4), -span.start))
+    else:
+        nouns = [span for span in spans if not parsed.tags[span.head].startswith("PRP")]
+        best = min(nouns or spans, key=lambda span: span.start)
+    start, end = best.start, best.end
+    proper = bool(named)
+    while proper and start < best.head and parsed.tags[start] in ("DT", "PRP$", "JJ", "POS"):
+        start += 1
+    text = parsed.span_text(start, end)
+    if not proper and not nouns:
+        text = text.lower() if text != "I" else text
+    if not proper and parsed.words[start][:1].isupper() and start in parsed.starts:
+        text = text[:1].lower() + text[1:]
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"

@@ -1,0 +1,238 @@
+"""Mentions: what in a text may stand for someone or something, and what is known of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fabula.text.coref import words as lists
+from fabula.text.parsed import Parsed
+
+__all__ = ["Mention", "find_mentions"]
+
+_NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
+_PROPER = frozenset(("NNP", "NNPS"))
+_NOT_HEADS = frozenset(
+    """amod compound nmod det advmod npadvmod quantmod nummod prep punct aux mark cc case
+    intj meta predet prt neg""".split()
+)
+_BEFORE = frozenset("det amod compound nmod poss nummod quantmod predet".split())
+_NO_ENTITY = frozenset("CARDINAL DATE MONEY ORDINAL PERCENT QUANTITY TIME LANGUAGE".split())
+_THINGS = frozenset("EVENT FAC GPE LAW LOC ORG PRODUCT WORK_OF_ART".split())
+_DEFINITE = frozenset("the this that these those both".split())
+
+
+@dataclass(slots=True, eq=False)
+class Mention:
+    """A mention. ``number`` is s, p or ?; ``gender`` m, f, n or ?; ``person`` 0 if no pronoun."""
+
+    head: int
+    start: int
+    end: int
+    kind: str  # name, noun, pronoun or group
+    number: str = "?"
+    gender: str = "?"
+    animate: bool | None = None
+    person: int = 0
+    reflexive: bool = False
+    definite: bool = False
+    name: str = ""  # the kind of name: PERSON, ORG ...
+    words: tuple[str, ...] = ()  # of a name, without titles and articles
+    titles: tuple[str, ...] = ()
+    lemma: str = ""
+    modifiers: frozenset[str] = frozenset()
+    members: tuple[int, ...] = field(default=())  # of a group: the heads
+
+
+def find_mentions(parsed: Parsed) -> list[Mention]:
+    """All mentions in the order of their heads; a group comes after its first member."""
+    found = []
+    tags, labels = parsed.tags, parsed.labels
+    for token in range(len(parsed)):
+        tag, label = tags[token], labels[token]
+        if tag in ("PRP", "PRP$"):
+            mention = _pronoun(parsed, token)
+        elif tag in _NOUNS and label not in _NOT_HEADS:
+            mention = _nominal(parsed, token)
+        elif label in ("nsubj", "nsubjpass") and tag == "VBN" and _has_article(parsed, token):
+            mention = _nominal(parsed, token)  # "the wounded"
+        else:
+            continue
+        if mention is None:
+            continue
+        found.append(mention)
+        if label != "conj":
+            group = _group(parsed, mention)
+            if group is not None:
+                found.append(group)
+    return found
+
+
+def _has_article(parsed: Parsed, token: int) -> bool:
+    return any(parsed.words[c].lower() == "the" for c in parsed.children[token])
+
+
+def _pronoun(parsed: Parsed, token: int) -> Mention | None:
+    word = parsed.words[token].lower()
+    known = lists.PRONOUNS.get(word)
+    if (
+        known is None
+        or parsed.labels[token] == "expl"
+        or (word == "it" and _empty_it(parsed, token))
+    ):
+        return None
+    person, number, gender, reflexive = known
+    return Mention(
+        head=token, start=token, end=token + 1, kind="pronoun", number=number, gender=gender,
+        animate=True if gender in "mf" or person < 3 else False if gender == "n" else None,
+        person=person, reflexive=reflexive, definite=True, lemma=word,
+    )  # fmt: skip
+
+
+def _empty_it(parsed: Parsed, token: int) -> bool:
+    """Whether "it" means nothing: the weather, "it is clear that", "it took a year to"."""
+    verb = parsed.heads[token]
+    if parsed.labels[token] != "nsubj" and parsed.labels[token] != "nsubjpass":
+        return False
+    lemma = parsed.lemmas[verb]
+    if lemma in lists.WEATHER:
+        return True
+    below = parsed.children[verb]
+    clause = any(
+        parsed.labels[c] in ("ccomp", "csubj", "advcl", "xcomp", "relcl", "acl") for c in below
+    )
+    if lemma == "be":
+        deeper = any(
+            parsed.labels[g] in ("xcomp", "ccomp", "advcl", "relcl", "acl", "prep")
+            and parsed.labels[g] != "prep"
+            for c in below
+            if parsed.labels[c] in ("acomp", "attr")
+            for g in parsed.children[c]
+        )
+        time = any(
+            parsed.labels[c] in ("attr", "acomp") and parsed.names[c] in ("DATE", "TIME")
+            for c in below
+        )
+        return clause or deeper or time
+    says = lemma in ("say", "believe", "think", "know", "report", "claim", "estimate", "suggest")
+    if parsed.labels[token] == "nsubjpass":
+        return clause and (says or lemma in ("decide", "agree", "hope", "expect", "rumour"))
+    return clause and lemma in ("seem", "appear", "happen", "take", "turn", "follow", "become")
+
+
+def _nominal(parsed: Parsed, token: int) -> Mention | None:
+    kind = parsed.names[token]
+    lemma = parsed.lemmas[token].lower()
+    if kind in _NO_ENTITY or lemma in lists.PLACES_AND_TIMES:
+        return None
+    start, end = _span(parsed, token)
+    tag = parsed.tags[token]
+    proper = tag in _PROPER
+    article, modifiers, owner = "", set[str](), False
+    for child in parsed.children[token]:
+        label, word = parsed.labels[child], parsed.words[child].lower()
+        if label == "det":
+            article = word
+        elif label == "poss":
+            owner = True
+            modifiers.add(f"{word}'s")
+        elif label in ("amod", "compound", "nummod", "nmod"):
+            modifiers.add(parsed.lemmas[child].lower())
+    mention = Mention(
+        head=token, start=start, end=end,
+        kind="name" if proper else "noun",
+        number="p" if tag in ("NNS", "NNPS") else "s",
+        definite=proper or owner or article in _DEFINITE,
+        name=kind, lemma=lemma, modifiers=frozenset(modifiers),
+    )  # fmt: skip
+    if proper:
+        _read_name(parsed, mention)
+    else:
+        _read_noun(mention)
+    return mention
+
+
+def _span(parsed: Parsed, token: int) -> tuple[int, int]:
+    """The noun with what stands before it, or the whole name it is the head of."""
+    start = end = token
+    for child in parsed.children[token]:
+        if child < token and parsed.labels[child] in _BEFORE:
+            start = min(start, parsed.subtree(child)[0])
+    if parsed.names[token]:
+        while end + 1 < len(parsed) and not parsed.begins[end + 1] and parsed.names[end + 1]:
+            end += 1
+        first = token
+        while first > 0 and parsed.names[first - 1] and not parsed.begins[first]:
+            first -= 1
+        start = min(start, first)
+    return start, end + 1
+
+
+def _read_name(parsed: Parsed, mention: Mention) -> None:
+    """The words of a name, its titles, and what they tell of gender."""
+    plain, titles = list[str](), list[str]()
+    for token in range(mention.start, mention.end):
+        word = parsed.words[token].lower().strip(".")
+        below_head = parsed.tags[token] in _PROPER or parsed.tags[token] in ("CD", "IN", "JJ", "NN")
+        owner = parsed.labels[token] == "poss" or parsed.labels[parsed.heads[token]] == "poss"
+        if not word or not below_head or (owner and token < mention.head):
+            continue
+        if word in lists.TITLES and token < mention.end - 1:
+            titles.append(word)
+        elif parsed.tags[token] in _PROPER or plain:
+            plain.append(word)
+    mention.words, mention.titles = tuple(plain or [mention.lemma]), tuple(titles)
+    first = mention.words[0]
+    gendered = {"m": lists.MALE, "f": lists.FEMALE}
+    for gender, known in gendered.items():
+        if any(title in known for title in titles):
+            mention.gender = gender
+    named = first in lists.MALE_NAMES or first in lists.FEMALE_NAMES
+    person = mention.name == "PERSON" or bool(titles) or (named and mention.name not in _THINGS)
+    if person and mention.gender == "?":
+        male, female = first in lists.MALE_NAMES, first in lists.FEMALE_NAMES
+        mention.gender = "m" if male and not female else "f" if female and not male else "?"
+    if person:
+        mention.name = "PERSON"
+        mention.animate = True
+    elif mention.name == "NORP":
+        mention.animate, mention.number = True, "p" if mention.number == "p" else "?"
+    elif mention.name in _THINGS:
+        mention.animate, mention.gender = False, "n"
+        mention.number = "?" if mention.name == "ORG" else mention.number
+        if mention.lemma in lists.COLLECTIVE:
+            mention.number = "?"
+
+
+def _read_noun(mention: Mention) -> None:
+    lemma = mention.lemma
+    if lemma in lists.VAGUE:
+        mention.animate = lemma.endswith(("body", "one"))
+        return
+    if lists.is_person_noun(lemma) or lemma in ("people", "man", "woman", "child"):
+        mention.animate = True
+        mention.gender = "m" if lemma in lists.MALE else "f" if lemma in lists.FEMALE else "?"
+    else:
+        mention.animate = None if lemma in lists.COLLECTIVE else False
+        mention.gender = "n"
+    if lemma in ("people", "police", "cattle"):
+        mention.number = "p"
+    elif lemma in lists.COLLECTIVE and mention.number == "s":
+        mention.number = "?"
+
+
+def _group(parsed: Parsed, first: Mention) -> Mention | None:
+    """ "Ann and Bo" as one mention besides the two."""
+    heads, joined = [first.head], False
+    for member in heads:  # grows while it is read
+        for child in parsed.children[member]:
+            if parsed.labels[child] == "conj" and parsed.tags[child] in (*_NOUNS, "PRP"):
+                heads.append(child)
+            elif parsed.labels[child] == "cc" and parsed.words[child].lower() in ("and", "&"):
+                joined = True
+    if len(heads) < 2 or not joined:
+        return None
+    return Mention(
+        head=first.head, start=first.start, end=max(heads) + 1, kind="group", number="p",
+        gender="?" if first.animate else "n", animate=first.animate, definite=True,
+        members=tuple(heads),
+    )  # fmt: skip

@@ -1,0 +1,65 @@
+"""Speakers: "I" in a quotation is whoever says it."""
+
+from __future__ import annotations
+
+from fabula.text.coref import words as lists
+from fabula.text.coref.entities import Entities
+from fabula.text.coref.mentions import Mention
+from fabula.text.parsed import Parsed
+
+__all__ = ["join_speakers", "quotations"]
+
+
+def quotations(parsed: Parsed) -> list[tuple[int, int]]:
+    """Where quotations open and close, in tokens; one that is never closed is none."""
+    found, opened = [], -1
+    for token, word in enumerate(parsed.words):
+        if word in ("“", "``") or (word == '"' and opened < 0):
+            opened = token
+        elif word in ("”", "''", '"') and opened >= 0:
+            found.append((opened, token + 1))
+            opened = -1
+    return found
+
+
+def join_speakers(
+    parsed: Parsed, mentions: list[Mention], entities: Entities, at: dict[int, int]
+) -> None:
+    """Join first persons: inside a quotation with its speaker, outside with one narrator."""
+    spans = quotations(parsed)
+    speakers = [_speaker(parsed, start, end, at) for start, end in spans]
+    narrator: dict[str, int] = {}
+    last: int | None = None
+    place = 0
+    for index, mention in enumerate(mentions):
+        while place < len(spans) and spans[place][1] <= mention.head:
+            last = speakers[place] if speakers[place] is not None else last
+            place += 1
+        if mention.person != 1:
+            continue
+        inside = place < len(spans) and spans[place][0] < mention.head
+        if inside:
+            said = speakers[place] if speakers[place] is not None else last
+            if said is not None and mention.number == "s":
+                entities.join(said, index)
+            elif said is not None:
+                key = f"{said}{mention.number}"
+                entities.join(narrator.setdefault(key, index), index)
+        else:
+            entities.join(narrator.setdefault(mention.number, index), index)
+
+
+def _speaker(parsed: Parsed, start: int, end: int, at: dict[int, int]) -> int | None:
+    """The subject of the verb of speaking next to a quotation."""
+    number = parsed.sentence[start]
+    first = parsed.starts[number]
+    closing = parsed.sentence[min(end, len(parsed) - 1)]
+    last = parsed.starts[closing + 1] if closing + 1 < len(parsed.starts) else len(parsed)
+    near = [*range(end, min(last, end + 12)), *range(start - 1, max(first, start - 15) - 1, -1)]
+    for token in near:
+        if parsed.lemmas[token] in lists.SPEAKING and parsed.tags[token].startswith("VB"):
+            for child in parsed.children[token]:
+                outside = not start <= child < end
+                if parsed.labels[child] == "nsubj" and child in at and outside:
+                    return at[child]
+    return None
