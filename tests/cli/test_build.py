@@ -59,6 +59,27 @@ def test_ordering_is_split_by_document_too(tmp_path: Path) -> None:
     ]
 
 
+def test_a_split_by_date_and_what_was_left_out(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{year}", "date": f"{year}", "text": f"One in {year}. Two in {year}. Three."}
+        for year in range(1900, 1940)
+    ]
+    rows.append({"id": "short", "date": "1899", "text": "Only this."})
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    line = ("build", "ordering", tmp_path / "c.jsonl", "-o", tmp_path / "x.jsonl")
+    done = fabula(*line, "--split", "date")
+    assert "1 texts of one unit left out" in done.output
+    ids = {
+        side: [
+            json.loads(row)["id"] for row in (tmp_path / f"x.{side}.jsonl").read_text().splitlines()
+        ]
+        for side in ("train", "dev", "test")
+    }
+    assert ids["test"] == ["1938", "1939"] and ids["dev"] == ["1936", "1937"]
+    assert max(ids["train"]) == "1935" and len(ids["train"]) == 36
+    assert json.loads((tmp_path / "x.dev.meta.json").read_text())["left_out"] == 1
+
+
 def test_a_split_that_fails_on_one_side_writes_nothing(tmp_path: Path) -> None:
     line = ("build", "salads", "sample", "-o", tmp_path / "x.jsonl", "--documents", "30")
     said = fabula(*line, "--split", "80/20", code=2).stderr

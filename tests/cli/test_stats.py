@@ -59,7 +59,11 @@ def test_ordering(tmp_path: Path) -> None:
         "units": 6,
         "words": 9,
         "units_per_text": 3.0,
+        "fewest_units": 2,
+        "most_units": 4,
+        "sentences_per_unit": 1.0,
         "words_per_unit": 1.5,
+        "vocabulary": 10,  # nine words and the full stop
     }
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.errors import UsageError
-from fabula.ordering.build import build_texts
+from fabula.ordering.build import Tally, build_texts, join_lists
 from fabula.ordering.items import Text
 from fabula.types import Document
 
@@ -77,3 +77,33 @@ def test_what_cannot_be_built_is_refused() -> None:
     for window in ((0, 0), (0, 3), (1, 1), (5, 2)):
         with pytest.raises(UsageError, match="a window holds 2 units or more"):
             list(build_texts([document(3)], window=window))
+
+
+@pytest.mark.parametrize(
+    "item",
+    ["1. Tea.", "12) Tea.", "(3) Tea.", "a) Tea.", "(iv) Tea.", "iii) Tea.", "• Tea.", "- Tea.",
+     "* Tea.", "  – Tea."],
+)  # fmt: skip
+def test_list_items_belong_to_the_paragraph_before(item: str) -> None:
+    assert join_lists(["We had:", item, "Then we left."]) == [
+        f"We had: {item.strip()}",
+        "Then we left.",
+    ]
+    assert join_lists([item, item]) == [f"{item.strip()} {item.strip()}"]
+
+
+@pytest.mark.parametrize(
+    "text", ["A. Smith left.", "1989. It rained.", "I left.", "-5 degrees.", "3.5 tons sank.", ""]
+)
+def test_what_only_looks_like_a_list(text: str) -> None:
+    assert join_lists(["We had:", text]) == ["We had:", text]
+
+
+def test_what_cleaning_did_is_counted() -> None:
+    tally = Tally()
+    listed = Document("list", ("We had:", "1. tea;", "2. milk.", "We left."))
+    alone = Document("alone", ("Only:", "- this."))
+    (text,) = build_texts([listed, alone], level="paragraph", tally=tally)
+    assert in_order(text) == ["We had: 1. tea; 2. milk.", "We left."]
+    assert (tally.single, tally.joined) == (1, 3)
+    assert tally.report() == "; 1 texts of one unit left out; 3 list items joined"

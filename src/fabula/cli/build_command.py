@@ -38,7 +38,9 @@ FormOption = Annotated[
 ]
 SplitOption = Annotated[
     str | None,
-    typer.Option("--split", help="80/20 or 90/5/5: files x.train, x.dev, x.test, by document."),
+    typer.Option(
+        "--split", help="80/20, 90/5/5 or date: files x.train, x.dev, x.test, by document."
+    ),
 ]
 DocumentsOption = Annotated[str, typer.Option("--documents", help="Documents a salad: 2, or 3-5.")]
 LevelOption = Annotated[str, typer.Option("--level", help="sentence or paragraph.")]
@@ -136,20 +138,22 @@ def ordering(
     """Shuffle the sentences or paragraphs of texts."""
     from itertools import islice
 
-    from fabula.ordering.build import build_texts
+    from fabula.ordering.build import Tally, build_texts
 
     check_items(output, split)
     bounds = parse_range(window, "--window") if window else None
+    tally = Tally()
+    how: dict[str, Any] = {"level": level, "window": bounds, "openings": openings, "seed": seed}
 
     def build(some: Iterable[Any], number: int | None) -> Iterable[Any]:
-        texts = build_texts(some, level=level, window=bounds, openings=openings, seed=seed)
-        return islice(texts, number)
+        return islice(build_texts(some, **how, tally=tally), number)
 
     skips, found = read_corpus(sources, part, lenient)
     meta: dict[str, Any] = {"task": "ordering", "recipe": level, "level": level, "window": window}
     meta |= {"openings": openings, "seed": seed, "source": sources, "part": part}
     built = build_sides(found, lambda document: document.id, build, n, split, seed)
-    return write_sides(output, built, meta, split, skips, "")
+    meta |= {"left_out": tally.single, "list_items_joined": tally.joined}
+    return write_sides(output, built, meta, split, skips, tally.report())
 
 
 def add_to(parent: typer.Typer) -> None:

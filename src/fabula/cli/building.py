@@ -20,16 +20,25 @@ def build_sides(
     seed: int,
 ) -> dict[str, list[Any]]:
     """The rows of each file to write: built within each side of the split, if there is one."""
-    from fabula.text.splits import parse_split, split_by_document
+    from fabula.text.splits import by_date, parse_split, split_by_date, split_by_document
 
     if split is None:
         return {"": [item.to_row() for item in build(found, n)]}
     shares = parse_split(split)
-    sides = split_by_document(found, identify, shares, seed)
+    if by_date(split):
+        sides = split_by_date(found, identify, _date, shares)
+    else:
+        sides = split_by_document(found, identify, shares, seed)
     number = {side: n and max(1, round(n * share)) for side, share in shares.items()}
     return {
         side: [item.to_row() for item in build(some, number[side])] for side, some in sides.items()
     }
+
+
+def _date(item: Any) -> str | None:
+    """The date of a document, or of the document that an item holds."""
+    date: str | None = getattr(item, "document", item).date
+    return date
 
 
 def check_items(output: Path, split: str | None) -> None:

@@ -1,9 +1,11 @@
-"""From documents to shuffled texts."""
+"""From documents to shuffled texts, cleaned as the ordering paper cleans them."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from fabula.errors import UsageError
@@ -12,9 +14,27 @@ from fabula.progress import track
 from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
-__all__ = ["LEVELS", "build_texts", "shuffle"]
+__all__ = ["LEVELS", "Tally", "build_texts", "join_lists", "shuffle"]
 
 LEVELS = ("sentence", "paragraph")
+
+# "1.", "(2)", "iv)", "b)", a bullet; but neither "A. Smith" nor "1989. It".
+_LIST_ITEM = re.compile(
+    r"\s*(?:[•◦▪▫‣⁃●○■□·*+–-]\s+|\(?\d{1,2}[.)]\s+|\((?:[A-Za-z]|[ivxIVX]{1,5})\)\s+"
+    r"|(?:[A-Za-z]|[ivx]{2,5})\)\s+)"
+)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What cleaning did: texts of one unit left out, list items joined to their paragraph."""
+
+    single: int = 0
+    joined: int = 0
+
+    def report(self) -> str:
+        said = f"; {self.single} texts of one unit left out" if self.single else ""
+        return said + (f"; {self.joined} list items joined" if self.joined else "")
 
 
 def build_texts(
@@ -24,18 +44,22 @@ def build_texts(
     window: tuple[int, int] | None = None,
     openings: bool = False,
     seed: int = 0,
+    tally: Tally | None = None,
 ) -> Iterator[Text]:
     """One text a document, or one for each window of (least, most) consecutive units.
 
-    With ``openings`` only the first window of each document is taken. Texts of one unit cannot
-    be ordered and are left out.
+    With ``openings`` only the first window of each document is taken. Bullet points and numbered
+    items belong to the paragraph before them. Texts of one unit cannot be ordered and are left out;
+    ``tally`` counts both.
     """
     if level not in LEVELS:
         raise UsageError(f"level must be one of {', '.join(LEVELS)}; not {level!r}")
     if window is not None and not 2 <= window[0] <= window[1]:
         raise UsageError(f"a window holds 2 units or more, from least to most; not {window}")
     for document in track(documents, "building texts"):
-        units = _units(document, level)
+        units = _units(document, level, tally)
+        if len(units) == 1 and tally is not None:
+            tally.single += 1
         rng = random.Random(f"{seed} {document.id}")
         pieces = _windows(units, window, rng)
         for part, piece in enumerate(islice(pieces, 1) if openings else pieces):
@@ -44,10 +68,29 @@ def build_texts(
                 yield shuffle(name, piece, rng)
 
 
-def _units(document: Document, level: str) -> list[str]:
+def _units(document: Document, level: str, tally: Tally | None) -> list[str]:
     if level == "paragraph":
-        return [" ".join(paragraph.split()) for paragraph in document.paragraphs]
+        joined = join_lists(document.paragraphs)
+        if tally is not None:
+            tally.joined += len(document.paragraphs) - len(joined)
+        return joined
     return [" ".join(sentence.text.split()) for sentence in split_sentences(document)]
+
+
+def join_lists(paragraphs: Sequence[str]) -> list[str]:
+    """Paragraphs with bullet points and numbered items linked to the one before them.
+
+    >>> join_lists(["We ask for:", "1. more light;", "2. less noise.", "That is all."])
+    ['We ask for: 1. more light; 2. less noise.', 'That is all.']
+    """
+    joined: list[str] = []
+    for paragraph in paragraphs:
+        text = " ".join(paragraph.split())
+        if joined and _LIST_ITEM.match(text):
+            joined[-1] += f" {text}"
+        else:
+            joined.append(text)
+    return joined
 
 
 def _windows(

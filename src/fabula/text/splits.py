@@ -1,6 +1,7 @@
-"""Cutting a corpus in two or three by document: ``80/20``, ``90/5/5``.
+"""Cutting a corpus in two or three by document: ``80/20``, ``90/5/5``, or by ``date``.
 
-A seeded hash of its id decides where a document goes, so it stays there when the corpus grows.
+A seeded hash of its id decides where a document goes, so it stays there when the corpus grows. By
+date, the earliest documents are for training and the latest for testing.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import TypeVar
 
 from fabula.errors import UsageError
 
-__all__ = ["parse_split", "split_by_document"]
+__all__ = ["by_date", "parse_split", "split_by_date", "split_by_document"]
 
 T = TypeVar("T")
+_BY_DATE, _PAPER = "date", "90/5/5"
 _SIDES = {2: ("train", "test"), 3: ("train", "dev", "test")}
 
 
@@ -23,15 +25,48 @@ def parse_split(text: str) -> dict[str, float]:
 
     >>> parse_split("90/5/5")
     {'train': 0.9, 'dev': 0.05, 'test': 0.05}
+    >>> parse_split("date") == parse_split("date:90/5/5")
+    True
     """
-    parts = text.split("/")
+    parts = (text.removeprefix(_BY_DATE).removeprefix(":") or _PAPER).split("/")
+    if not by_date(text):
+        parts = text.split("/")
     numbers = [int(part) for part in parts if re.fullmatch(r"[1-9][0-9]?", part)]
     if len(numbers) != len(parts) or len(parts) not in _SIDES or sum(numbers) != 100:
         raise UsageError(
-            f"a split is two or three whole numbers that sum to 100, such as 80/20 or 90/5/5; "
-            f"it is {text!r}"
+            f"a split is two or three whole numbers that sum to 100, such as 80/20 or 90/5/5, or "
+            f"date, or date:80/20; it is {text!r}"
         )
     return dict(zip(_SIDES[len(parts)], (number / 100 for number in numbers), strict=True))
+
+
+def by_date(text: str) -> bool:
+    """Whether a split is by date: ``date`` (90/5/5), or with shares, ``date:80/20``."""
+    return text == _BY_DATE or text.startswith(f"{_BY_DATE}:")
+
+
+def split_by_date(
+    items: Iterable[T],
+    identify: Callable[[T], str],
+    dated: Callable[[T], str | None],
+    shares: dict[str, float],
+) -> dict[str, list[T]]:
+    """The items of each side, the earliest first; items of one date stand by their ids."""
+    every = [(dated(item), identify(item), item) for item in items]
+    undated = [name for date, name, _ in every if not date]
+    if undated:
+        raise UsageError(
+            f"a split by date needs a date on every document; {len(undated)} of {len(every)} have "
+            f"none, such as {undated[0]!r}"
+        )
+    ranked = [item for *_, item in sorted(every, key=lambda one: (one[0], one[1]))]
+    sides, start, share = {}, 0, 0.0
+    for side, part in shares.items():
+        share += part
+        end = round(share * len(ranked))
+        sides[side] = ranked[start:end]
+        start = end
+    return sides
 
 
 def split_by_document(
