@@ -5,22 +5,48 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EXACT_UP_TO", "borda", "decode", "insertion_search", "kemeny"]
+from fabula.errors import UnknownName
+from fabula.ordering.sets import layers, masks
 
-EXACT_UP_TO = 12  # units; 2^12 states take milliseconds, and beyond it local search finds the same
+__all__ = [
+    "DECODERS",
+    "EXACT_UP_TO",
+    "borda",
+    "decode",
+    "gains",
+    "insertion_search",
+    "kemeny",
+    "search",
+]
+
+EXACT_UP_TO = 16  # units; 2^16 sets take some 20 ms, and beyond it local search finds the same
+DECODERS = ("best", "kemeny", "search", "beam", "held-karp")
 
 Matrix = NDArray[np.floating]
+Must = NDArray[np.bool_]  # must[i, j]: unit i has to stand before unit j; transitive, no cycles
 
 
-def decode(before: Matrix) -> tuple[int, ...]:
-    """The best order: exact for short texts, Borda plus insertion search for longer ones."""
-    gain = _gain(before)
-    if len(gain) <= EXACT_UP_TO:
-        return kemeny(gain)
-    return insertion_search(borda(gain), gain)
+def decode(before: Matrix, decoder: str = "best", must: Must | None = None) -> tuple[int, ...]:
+    """The order of the units under P(i before j).
+
+    ``best`` is exact (``kemeny``) up to 16 units and Borda with insertion search (``search``)
+    beyond. ``beam`` and ``held-karp`` are there to compare with.
+    """
+    from fabula.ordering.paths import beam, held_karp
+
+    if decoder not in DECODERS:
+        raise UnknownName("decoder", decoder, DECODERS)
+    gain = gains(before)
+    if decoder == "best":
+        decoder = "kemeny" if len(gain) <= EXACT_UP_TO else "search"
+    if decoder == "kemeny":
+        return kemeny(gain, must)
+    if decoder == "search":
+        return search(gain, must)
+    return beam(gain, must) if decoder == "beam" else held_karp(gain, must)
 
 
-def _gain(before: Matrix) -> Matrix:
+def gains(before: Matrix) -> Matrix:
     """gain[i, j]: what is won by i standing before j; antisymmetric, so ties are truly ties."""
     safe = np.clip(before.astype(np.float64), 1e-6, 1 - 1e-6)
     logits = np.log(safe) - np.log1p(-safe)
@@ -29,36 +55,35 @@ def _gain(before: Matrix) -> Matrix:
     return np.asarray(gain)
 
 
-def kemeny(gain: Matrix) -> tuple[int, ...]:
+def kemeny(gain: Matrix, must: Must | None = None) -> tuple[int, ...]:
     """Exact dynamic programming over the sets of units already placed.
 
     best[S] is the largest gain of any order of the set S at the head of the text; the unit placed
-    last in S stands after the rest of S and before everything outside it.
+    last in S stands after the rest of S and before everything outside it. Of equal orders the one
+    that keeps lower units in front wins, so the answer repeats.
     """
     n = len(gain)
     if n == 0:
         return ()
     size = 1 << n
-    sets = np.arange(size)
-    # lead[S, i]: what unit i gains by standing before every unit of S, built bit by bit.
+    # lead[S, i]: what unit i gains by standing before every unit outside S.
     lead = np.zeros((size, n))
     for bit in range(n):
         lead[1 << bit : 2 << bit] = lead[: 1 << bit] + gain[:, bit]
-    best = np.full(size, -np.inf)
-    best[0] = 0.0
+    lead = lead[::-1]
+    needed = masks(must, n)
+    best = np.zeros(size)
     last = np.zeros(size, dtype=np.int8)
-    popcount = np.zeros(size, dtype=np.int8)
-    for bit in range(n):
-        popcount[1 << bit : 2 << bit] = popcount[: 1 << bit] + 1
-    for count in range(1, n + 1):
-        layer = sets[popcount == count]
-        for unit in range(n):
-            here = layer[(layer >> unit) & 1 == 1]
-            rest = here ^ (1 << unit)
-            value = best[rest] + lead[(size - 1) ^ here, unit]
-            better = value > best[here] + 1e-12  # ties go to the lower unit: the answer repeats
-            best[here[better]] = value[better]
-            last[here[better]] = unit
+    for sets, members in layers(n):
+        value = best[sets[:, None] ^ (1 << members)] + lead[sets[:, None], members]
+        if must is not None:
+            value[(needed[members] & ~sets[:, None]) != 0] = -np.inf
+        # Rounding must not decide between equal orders.
+        chosen = (value >= value.max(axis=1, keepdims=True) - 1e-9)[:, ::-1].argmax(axis=1)
+        chosen = members.shape[1] - 1 - chosen
+        rows = np.arange(len(sets))
+        best[sets] = value[rows, chosen]
+        last[sets] = members[rows, chosen]
     order, placed = [], size - 1
     while placed:
         unit = int(last[placed])
@@ -67,12 +92,29 @@ def kemeny(gain: Matrix) -> tuple[int, ...]:
     return tuple(reversed(order))
 
 
-def borda(gain: Matrix) -> tuple[int, ...]:
-    """Units by their total gain over all others."""
-    return tuple(np.argsort(-gain.sum(axis=1), kind="stable").tolist())
+def search(gain: Matrix, must: Must | None = None) -> tuple[int, ...]:
+    """Borda's order, then insertion search."""
+    return insertion_search(borda(gain, must), gain, must=must)
 
 
-def insertion_search(order: tuple[int, ...], gain: Matrix, rounds: int = 50) -> tuple[int, ...]:
+def borda(gain: Matrix, must: Must | None = None) -> tuple[int, ...]:
+    """Units by their total gain over all others, as far as ``must`` lets them."""
+    ranked = np.argsort(-gain.sum(axis=1), kind="stable").tolist()
+    if must is None:
+        return tuple(ranked)
+    order: list[int] = []
+    waiting = must.sum(axis=0)
+    while ranked:
+        unit = next(unit for unit in ranked if waiting[unit] == 0)
+        ranked.remove(unit)
+        order.append(unit)
+        waiting = waiting - must[unit]
+    return tuple(order)
+
+
+def insertion_search(
+    order: tuple[int, ...], gain: Matrix, rounds: int = 50, must: Must | None = None
+) -> tuple[int, ...]:
     """Take each unit out and put it where it gains most, until nothing moves."""
     current = list(order)
     for _ in range(rounds):
@@ -82,8 +124,12 @@ def insertion_search(order: tuple[int, ...], gain: Matrix, rounds: int = 50) -> 
             rest = current[:at] + current[at + 1 :]
             row = gain[unit, rest]
             # worth[p]: the gain of standing at place p, before rest[p:] and after rest[:p].
-            total = row.sum()
-            worth = total - 2 * np.concatenate([[0.0], np.cumsum(row)])
+            worth = row.sum() - 2 * np.concatenate([[0.0], np.cumsum(row)])
+            if must is not None:
+                after = np.flatnonzero(must[rest, unit])
+                ahead = np.flatnonzero(must[unit, rest])
+                worth[: after.max(initial=-1) + 1] = -np.inf
+                worth[ahead.min(initial=len(rest)) + 1 :] = -np.inf
             place = int(worth.argmax())
             if worth[place] > worth[at] + 1e-9:
                 current = [*rest[:place], unit, *rest[place:]]

@@ -72,24 +72,31 @@ class _Graph:
         return self.node("SkipLayerNormalization", inputs, name, domain=_CONTRIB, epsilon=_EPSILON)
 
 
-def build_graph(folder: Path, precision: str) -> bytes:
-    """The serialised graph: token ``ids`` [1, n] and ``positions`` [n] to ``vector`` [1, 384]."""
+def build_graph(folder: Path, precision: str, *, layers: int | None = None) -> bytes:
+    """The serialised graph: token ``ids`` [1, n] and ``positions`` [n] to ``vector`` [1, 384].
+
+    With ``layers`` it stops after so many and gives every token's ``states`` [1, n, 384] instead.
+    """
     from onnx import TensorProto, helper
     from safetensors.numpy import load_file
 
     weights = load_file(folder / "model.safetensors")
     graph = _Graph(precision)
     x = _embed(graph, weights)
-    for layer in range(_LAYERS):
+    for layer in range(_LAYERS if layers is None else layers):
         x = _transformer_layer(graph, weights, x, f"encoder.layer.{layer}.")
-    axes = graph.constant("token axis", np.array([1], dtype=np.int64))
-    mean = graph.node("ReduceMean", [x, axes], "mean", keepdims=0)
-    graph.node("LpNormalization", [mean], "vector", axis=1, p=2)
+    if layers is None:
+        axes = graph.constant("token axis", np.array([1], dtype=np.int64))
+        mean = graph.node("ReduceMean", [x, axes], "mean", keepdims=0)
+        graph.node("LpNormalization", [mean], "vector", axis=1, p=2)
+        outputs = [helper.make_tensor_value_info("vector", TensorProto.FLOAT, [1, DIMENSION])]
+    else:
+        graph.node("Identity", [x], "states")
+        outputs = [helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "n", DIMENSION])]
     inputs = [
         helper.make_tensor_value_info("ids", TensorProto.INT64, [1, "n"]),
         helper.make_tensor_value_info("positions", TensorProto.INT64, ["n"]),
     ]
-    outputs = [helper.make_tensor_value_info("vector", TensorProto.FLOAT, [1, DIMENSION])]
     whole = helper.make_graph(graph.nodes, "minilm", inputs, outputs, graph.constants)
     versions = [helper.make_opsetid("", 18), helper.make_opsetid(_CONTRIB, 1)]
     serialised: bytes = helper.make_model(

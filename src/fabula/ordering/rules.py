@@ -1,0 +1,135 @@
+"""What the user knows of the order: first, last, this before that, units that stay together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.errors import UsageError
+from fabula.ordering.decode import decode
+
+__all__ = ["Rules", "decode_under"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Constraints on an order, as unit numbers from 0.
+
+    The units of a block stand side by side; their order among each other is left open.
+    """
+
+    first: int | None = None
+    last: int | None = None
+    before: tuple[tuple[int, int], ...] = ()
+    blocks: tuple[tuple[int, ...], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(
+            self.first is not None or self.last is not None or self.before or self.blocks
+        )
+
+    def check(self, n: int) -> None:
+        """Every unit must exist, and no two rules may contradict each other."""
+        _groups(self, n)
+        _must(self, n)
+
+
+def decode_under(
+    before: NDArray[np.floating], rules: Rules, decoder: str = "best"
+) -> tuple[int, ...]:
+    """The best order that keeps the rules.
+
+    A block is decoded by itself and then moved as one unit. Nothing is lost by that: what a block
+    gains from the units around it does not depend on the order inside it.
+    """
+    n = len(before)
+    groups, must = _groups(rules, n), _must(rules, n)
+    inner = [
+        tuple(group[i] for i in decode(before[np.ix_(group, group)], decoder, _part(must, group)))
+        for group in groups
+    ]
+    if len(groups) == n:
+        return decode(before, decoder, must)
+    member = np.zeros((len(groups), n))
+    for number, group in enumerate(groups):
+        member[number, group] = 1.0
+    odds = np.clip(before.astype(np.float64), 1e-6, 1 - 1e-6)
+    logits = member @ (np.log(odds) - np.log1p(-odds)) @ member.T
+    outer = decode(1 / (1 + np.exp(-np.clip(logits, -13, 13))), decoder, _lift(must, groups))
+    return tuple(unit for number in outer for unit in inner[number])
+
+
+def _part(must: NDArray[np.bool_], group: Sequence[int]) -> NDArray[np.bool_]:
+    return np.asarray(must[np.ix_(group, group)])
+
+
+def _groups(rules: Rules, n: int) -> list[list[int]]:
+    """The blocks, and every other unit by itself, by their lowest unit."""
+    owner: dict[int, int] = {}
+    for number, block in enumerate(rules.blocks):
+        for unit in block:
+            _check_unit(unit, n, "block")
+            if owner.setdefault(unit, number) != number:
+                raise UsageError(f"unit {unit + 1} is in two blocks; make one block of them")
+    groups = [sorted(set(block)) for block in rules.blocks if block]
+    groups += [[unit] for unit in range(n) if unit not in owner]
+    return sorted(groups)
+
+
+def _must(rules: Rules, n: int) -> NDArray[np.bool_]:
+    """must[i, j]: i has to stand before j, by any chain of rules."""
+    must = np.zeros((n, n), dtype=bool)
+    for unit, name in ((rules.first, "first"), (rules.last, "last")):
+        if unit is not None:
+            _check_unit(unit, n, name)
+    for one, two in rules.before:
+        _check_unit(one, n, "before")
+        _check_unit(two, n, "before")
+        must[one, two] = True
+    if rules.first is not None:
+        must[rules.first] = True
+        must[rules.first, rules.first] = False
+    if rules.last is not None:
+        must[:, rules.last] = True
+        must[rules.last, rules.last] = False
+    closed = _closure(must)
+    _refuse_circles(closed, [[unit] for unit in range(n)])
+    groups = _groups(rules, n)
+    _refuse_circles(_lift(closed, groups), groups)
+    return closed
+
+
+def _lift(must: NDArray[np.bool_], groups: list[list[int]]) -> NDArray[np.bool_]:
+    """Which group has to stand before which: one pair of units is enough to bind all."""
+    member = np.zeros((len(groups), len(must)), dtype=np.int64)
+    for number, group in enumerate(groups):
+        member[number, group] = 1
+    lifted = (member @ must.astype(np.int64) @ member.T) > 0
+    np.fill_diagonal(lifted, np.array([len(group) == 1 and must[group[0], group[0]] for group in groups]))
+    return _closure(lifted)
+
+
+def _closure(must: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    closed = must.copy()
+    for middle in range(len(closed)):
+        closed |= closed[:, middle, None] & closed[middle]
+    return closed
+
+
+def _refuse_circles(closed: NDArray[np.bool_], groups: list[list[int]]) -> None:
+    caught = np.flatnonzero(np.diag(closed))
+    if len(caught):
+        units = sorted(unit + 1 for number in caught for unit in groups[number])
+        shown = ", ".join(map(str, units[:8])) + (" ..." if len(units) > 8 else "")
+        raise UsageError(
+            f"the rules contradict each other: each of the units {shown} would have to stand "
+            "before itself; leave one rule out"
+        )
+
+
+def _check_unit(unit: int, n: int, rule: str) -> None:
+    if not 0 <= unit < n:
+        raise UsageError(f"{rule}: there is no unit {unit + 1}; there are {n}, counted from 1")
