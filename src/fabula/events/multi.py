@@ -1,0 +1,140 @@
+"""Multi-argument events (Pichotta and Mooney): what fills all slots, told relative to a pair.
+
+An event is a verb with three slots: subject, object, and one preposition. For a pair of events the
+entities are rewritten relative to the earlier one: ``-`` is an empty slot, ``O`` some entity that
+the two do not share, ``1``, ``2`` or ``3`` the entity that fills that slot of the earlier event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from fabula.events.items import Chain, Event
+
+__all__ = [
+    "OTHER",
+    "Frame",
+    "candidates",
+    "expand",
+    "frame_of",
+    "frames_of",
+    "number_of_fillings",
+    "rewrite",
+    "variants",
+]
+
+OTHER = "*"  # an entity that no known event mentions
+_SUBJECTS = {"subj", "nsubj", "agent", "xsubj"}
+_OBJECTS = {"obj", "dobj", "nsubjpass"}
+Rewritten = tuple[str, str, str, str]  # the verb and its three slots
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A verb and the entities in its slots (subject, object, preposition); None is empty."""
+
+    verb: str
+    slots: tuple[str | None, str | None, str | None]
+
+
+def frame_of(event: Event, entity: str) -> Frame:
+    """The frame of an event; without ``args`` only its own slot is filled, by ``entity``."""
+    subject = object_ = other = None
+    for slot, who in sorted((event.args or {event.slot: entity}).items()):
+        if slot in _SUBJECTS:
+            subject = subject or who
+        elif slot in _OBJECTS:
+            object_ = object_ or who
+        elif other is None or slot == event.slot:  # one preposition: the chain's own if it is one
+            other = who
+    return Frame(event.verb, (subject, object_, other))
+
+
+def frames_of(chain: Chain) -> list[Frame]:
+    return [frame_of(event, chain.entity) for event in chain.events]
+
+
+def rewrite(earlier: Frame, later: Frame) -> tuple[Rewritten, Rewritten]:
+    """Both events of a pair, entities told relative to the earlier one.
+
+    >>> rewrite(Frame("arrest", ("police", "Jon", None)), Frame("flee", ("Jon", None, "town")))
+    (('arrest', 'O', '2', '-'), ('flee', '2', '-', 'O'))
+    """
+    place: dict[str | None, str] = {
+        who: str(i) for i, who in enumerate(earlier.slots, 1) if who not in (None, OTHER)
+    }
+    shared = {who: sign for who, sign in place.items() if who in later.slots}
+    one, two, three = (_told(who, shared) for who in earlier.slots)
+    four, five, six = (_told(who, shared) for who in later.slots)
+    return (earlier.verb, one, two, three), (later.verb, four, five, six)
+
+
+def _told(who: str | None, place: Mapping[str | None, str]) -> str:
+    return "-" if who is None else place.get(who, "O")
+
+
+def _once(slots: tuple[str | None, ...]) -> bool:
+    """Whether every known entity is in one slot at most."""
+    filled = [who for who in slots if who not in (None, OTHER)]
+    return len(set(filled)) == len(filled)
+
+
+def candidates(verbs: Iterable[str], entities: Sequence[str]) -> Iterator[Frame]:
+    """Every verb with every filling of its slots, an entity in one slot at most: brute force."""
+    fillings = [
+        (one, two, three)
+        for one, two, three in product((None, OTHER, *entities), repeat=3)
+        if _once((one, two, three)) and (one or two or three)
+    ]
+    for verb in verbs:
+        for slots in fillings:
+            yield Frame(verb, slots)
+
+
+def number_of_fillings(entities: int) -> int:
+    """How many fillings ``candidates`` gives each verb.
+
+    >>> number_of_fillings(2) == sum(1 for _ in candidates(["go"], ["a", "b"]))
+    True
+    """
+    n = entities
+    known = (1, 3 * n, 3 * n * (n - 1), n * (n - 1) * (n - 2))  # 0 to 3 slots hold a known entity
+    return sum(ways << (3 - slots) for slots, ways in enumerate(known)) - 1
+
+
+def variants(known: Frame) -> Iterator[Rewritten]:
+    """Every way in which ``known`` could be rewritten beside some other event.
+
+    A filled slot is a number or ``O``; an earlier event's is its own, unless an entity is in two.
+    """
+    signs = [("-",) if who is None else ("O", "1", "2", "3") for who in known.slots]
+    for one, two, three in product(*signs):
+        yield known.verb, one, two, three
+
+
+def expand(
+    told: Rewritten, known: Frame, beside: Rewritten, entities: Sequence[str], *, later: bool
+) -> Iterator[Frame]:
+    """Every candidate that is rewritten as ``told`` when ``known`` is rewritten as ``beside``.
+
+    ``later`` says that the candidate is the later of the two. Some that come out of an entity
+    standing twice in ``known`` are rewritten otherwise; they are left out.
+    """
+    if later:  # numbers are slots of the known event
+        who_is = {str(i): who for i, who in enumerate(known.slots, 1)}
+    else:  # numbers are the candidate's own slots, and the known event says who is in them
+        who_is = dict(zip(beside[1:], known.slots, strict=True))
+    outside = [OTHER, *(who for who in entities if who not in known.slots)]
+    choices: list[list[str | None]] = []
+    for sign in told[1:]:
+        known_one = [who_is.get(sign)] if sign not in "-O" else []
+        choices.append([None] if sign == "-" else [*outside] if sign == "O" else known_one)
+    for one, two, three in product(*choices):
+        frame = Frame(told[0], (one, two, three))
+        if not _once(frame.slots):
+            continue
+        pair = rewrite(known, frame) if later else rewrite(frame, known)
+        if pair == ((beside, told) if later else (told, beside)):
+            yield frame
