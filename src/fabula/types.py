@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Document", "Narrative", "Placed", "Sentence"]
+__all__ = ["Actor", "Deed", "Document", "Narrative", "Placed", "Sentence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,42 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A sentence in its narrative: its place (from 1) and how sure we are that it belongs."""
+    """A sentence in its narrative: its place (from 1) and how sure we are that it belongs.
+
+    ``id`` names the sentence by what it says, so that it is found again in another pile;
+    ``repeat_of`` is the position of the sentence this one says again; ``why`` tells, in words,
+    what drew it here; ``time`` is when it was sent, where that is known.
+    """
 
     sentence: Sentence
     position: int
     probability: float
+    id: str = ""
+    repeat_of: int | None = None
+    runner_up: int | None = None
+    why: tuple[str, ...] = ()
+    sender: str | None = None
+    time: str | None = None
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Somebody or something that acts in a narrative, and the positions where it does."""
+
+    name: str
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Who did what to whom, in the sentence at ``position``; a part nobody fills is empty."""
+
+    position: int
+    verb: str
+    subject: str = ""
+    object: str = ""
+    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +104,6 @@ class Narrative:
     title: str
     sentences: tuple[Placed, ...]
     order_confidence: float = 1.0
+    actors: tuple[Actor, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+    locked: bool = False

@@ -2,93 +2,200 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
+from fabula.assembly.items import Assembly, Contradiction, Side
+from fabula.assembly.pile import Piece, pieces_of
 from fabula.assembly.titles import title_stories
 from fabula.errors import InputError, UsageError
-from fabula.ordering import order
-from fabula.salads import Untangled, untangle
+from fabula.salads import Untangled
 from fabula.text.language import looks_english
-from fabula.text.sentences import split_sentences
-from fabula.types import Document, Narrative, Placed, Sentence
+from fabula.types import Document, Narrative, Placed
 
 __all__ = ["Assembly", "assemble", "doubts"]
 
 UNSURE_ORDER = 0.6  # mean pair probability below which an order is little more than a guess
-
-
-@dataclass(frozen=True, slots=True)
-class Assembly:
-    """The stories found, and what should be known about them."""
-
-    stories: tuple[Narrative, ...]
-    notes: tuple[str, ...] = ()
+UNSURE_STORY = 0.6  # certainty below which a sentence might as well be of its runner-up
 
 
 def assemble(
     texts: Iterable[str | Document],
     *,
     stories: int | None = None,
+    corrections: str | PathLike[str] | Mapping[str, Any] | None = None,
+    previous: str | PathLike[str] | Mapping[str, Any] | None = None,
+    query: str | None = None,
     untangler: Any = "best",
     orderer: Any = "best",
+    events: Any = "best",
 ) -> Assembly:
     """Split, untangle and order a pile of texts; every sentence is in exactly one story.
 
     A string is one text, named ``text 1``, ``text 2`` ...; a document keeps its own name and
-    lines. The number of stories is found unless given.
+    lines, and a chat message (``read_pile``) its sender and time. The number of stories is found
+    unless given. ``corrections`` (a file, or what it holds) are replayed; with ``previous`` (an
+    earlier answer as JSON) story numbers stay and ``changes`` says what is other than before.
+    ``query`` finds the account in which something happens.
     """
-    if isinstance(texts, str | Document):
-        texts = [texts]
-    sentences = [s for place, text in enumerate(texts, 1) for s in _sentences(text, place)]
-    if not sentences:
+    from fabula.assembly.arranging import arrange
+    from fabula.assembly.changes import changes_since, numbers_of, read_previous
+    from fabula.assembly.contradictions import find_clashes
+    from fabula.assembly.corrections import Corrections, read_corrections
+    from fabula.assembly.evidence import evidence_of
+    from fabula.assembly.query import find_account
+    from fabula.assembly.reading import read_sentences
+    from fabula.assembly.repeats import find_repeats
+    from fabula.assembly.solving import solve
+    from fabula.progress import track
+
+    pieces = pieces_of(texts)
+    if not pieces:
         raise InputError("there is no sentence in the text given")
-    given = [sentence.text for sentence in sentences]
+    given = [piece.sentence.text for piece in pieces]
     if stories is not None and not 1 <= stories <= len(given):
         raise UsageError(
             f"stories must be between 1 and the number of sentences ({len(given)}), or auto; "
             f"it is {stories}"
         )
-    untangled = untangle(given, stories=stories, model=untangler)
-    groups = _first_seen(untangled.labels)
-    titles = title_stories([[given[i] for i in group] for group in groups])
-    narratives = []
-    for number, (group, title) in enumerate(zip(groups, titles, strict=True), 1):
-        found = order([given[i] for i in group], model=orderer)
-        placed = tuple(
-            Placed(sentences[group[unit]], place, untangled.probabilities[group[unit]])
-            for place, unit in enumerate(found.order, 1)
-        )
-        narratives.append(Narrative(number, title, placed, found.confidence))
-    unsure = [
-        f"Story {story.id}: order unsure."
-        for story in narratives
-        if len(story.sentences) > 1 and story.order_confidence < UNSURE_ORDER
-    ]
-    return Assembly(tuple(narratives), (*doubts(given, untangled), *unsure))
-
-
-def _sentences(text: str | Document, place: int) -> list[Sentence]:
-    if isinstance(text, Document):
-        return split_sentences(text)
-    document = Document(f"text {place}", (text,), source=f"text {place}", lines=(1,))
-    return split_sentences(document)
-
-
-def _first_seen(labels: tuple[int, ...]) -> list[list[int]]:
-    """Sentence indices by story; stories numbered by their first sentence in the input."""
+    wishes = read_corrections(corrections) if corrections is not None else Corrections()
+    before = read_previous(previous) if previous is not None else None
+    solved = solve(
+        pieces,
+        stories=stories,
+        corrections=wishes,
+        previous=numbers_of(before) if before else {},
+        evidence=evidence_of(pieces),
+        model=untangler,
+    )
+    readings = read_sentences(given)
+    clashes = find_clashes(readings)
+    repeats = find_repeats(given, solved.labels, {(c.first, c.second) for c in clashes})
     groups: dict[int, list[int]] = {}
-    for index, label in enumerate(labels):
+    for index, label in enumerate(solved.labels):
         groups.setdefault(label, []).append(index)
-    return list(groups.values())
+    titles = title_stories([[given[i] for i in group] for group in groups.values()])
+    told, notes, place = [], [], {}
+    for (number, group), title in track(
+        list(zip(groups.items(), titles, strict=True)), "ordering stories"
+    ):
+        ordered, sure, remark = arrange(group, pieces, solved, orderer)
+        ordered = _beside(ordered, repeats)
+        place.update({index: (number, at) for at, index in enumerate(ordered, 1)})
+        told.append(_narrative(number, title, ordered, sure, pieces, solved, repeats, readings))
+        if remark:
+            notes.append(f"Story {number}: {remark}.")
+        elif len(ordered) > 1 and sure < UNSURE_ORDER:
+            notes.append(f"Story {number}: order unsure.")
+    return Assembly(
+        stories=tuple(told),
+        notes=(*_doubts(given, solved.separable), *_mixed(told), *notes, *solved.notes),
+        contradictions=tuple(
+            Contradiction(
+                clash.kind,
+                clash.about,
+                (
+                    Side(*place[clash.first], clash.values[0]),
+                    Side(*place[clash.second], clash.values[1]),
+                ),
+                clash.weight,
+            )
+            for clash in clashes
+        ),
+        gaps=_gaps(told, events),
+        timeline=_timeline(told, {p.id: r for p, r in zip(pieces, readings, strict=True)}),
+        changes=None if before is None else changes_since(before, told),
+        found=find_account(told, query) if query else None,
+        base=solved.base,
+    )
+
+
+def _narrative(
+    number: int,
+    title: str,
+    ordered: Sequence[int],
+    sure: float,
+    pieces: Sequence[Piece],
+    solved: Any,
+    repeats: Mapping[int, int],
+    readings: Sequence[Any],
+) -> Narrative:
+    from fabula.assembly.actors import actors_of, deeds_of
+
+    at = {index: position for position, index in enumerate(ordered, 1)}
+    placed = tuple(
+        Placed(
+            sentence=pieces[i].sentence,
+            position=at[i],
+            probability=solved.probabilities[i],
+            id=pieces[i].id,
+            repeat_of=at[repeats[i]] if i in repeats else None,
+            runner_up=solved.runner_up[i],
+            why=solved.why[i],
+            sender=pieces[i].sender,
+            time=pieces[i].time,
+            fixed=i in solved.pinned,
+        )
+        for i in ordered
+    )
+    read = [readings[i] for i in ordered]
+    return Narrative(
+        number, title, placed, sure, actors_of(read), deeds_of(read), number in solved.locked
+    )
+
+
+def _beside(ordered: Sequence[int], repeats: Mapping[int, int]) -> list[int]:
+    """The same order with every repeat directly after what it repeats."""
+    found = []
+    for index in ordered:
+        if index not in repeats:
+            found.append(index)
+            found += [other for other in ordered if repeats.get(other) == index]
+    return found
+
+
+def _gaps(told: Sequence[Narrative], events: Any) -> Any:
+    from fabula.assembly.gaps import find_gaps
+
+    return find_gaps(told, events)
+
+
+def _timeline(told: Sequence[Narrative], readings: Mapping[str, Any]) -> Any:
+    from fabula.assembly.timeline import When, date_story
+
+    dated = [
+        entry
+        for story in told
+        for entry in date_story(
+            story.id, [When(readings[p.id].moment, p.time) for p in story.sentences]
+        )
+        if story.sentences[entry.position - 1].repeat_of is None
+    ]
+    return tuple(sorted(dated, key=lambda entry: (entry.key, entry.story, entry.position)))
+
+
+def _mixed(told: Sequence[Narrative]) -> list[str]:
+    """Stories that cannot be told from each other, said once for each two."""
+    notes = []
+    for story in told:
+        unsure = [p for p in story.sentences if p.probability < UNSURE_STORY and p.runner_up]
+        for other in told:
+            hits = sum(p.runner_up == other.id for p in unsure)
+            if hits > len(story.sentences) / 2:
+                notes.append(f"Stories {story.id} and {other.id} cannot be separated for certain.")
+    return notes
+
+
+def _doubts(sentences: Sequence[str], separable: bool) -> list[str]:
+    notes = []
+    if not looks_english(" ".join(sentences)):
+        notes.append("The text does not look English; fabula reads English only.")
+    if not separable:
+        notes.append("The stories cannot be separated with any confidence.")
+    return notes
 
 
 def doubts(sentences: Sequence[str], untangled: Untangled) -> list[str]:
     """What should be known about the stories found, one line each."""
-    notes = []
-    if not looks_english(" ".join(sentences)):
-        notes.append("The text does not look English; fabula reads English only.")
-    if not untangled.separable:
-        notes.append("The stories cannot be separated with any confidence.")
-    return notes
+    return _doubts(sentences, untangled.separable)

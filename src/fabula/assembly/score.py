@@ -25,7 +25,7 @@ def score_assembly(assembly: Assembly, solution: str | PathLike[str]) -> dict[st
     """
     from scipy.optimize import linear_sum_assignment
 
-    stories = _read(solution)
+    stories, planted = _read(solution)
     home = {line: number for number, lines in enumerate(stories) for line in lines}
     placed = [
         (p.sentence.line, narrative.id)
@@ -51,12 +51,40 @@ def score_assembly(assembly: Assembly, solution: str | PathLike[str]) -> dict[st
         "tau": float(np.mean(taus)) if taus else 0.0,
         "stories": float(len(assembly.stories)),
         "stories_right": float(len(stories)),
+        **_contradictions(assembly, planted),
     }
 
 
-def _read(solution: str | PathLike[str]) -> list[list[int]]:
+Clashes = set[tuple[str, frozenset[int]]]
+
+
+def _contradictions(assembly: Assembly, planted: Clashes) -> dict[str, float]:
+    """How many of the solution's contradictions were found, by kind and lines; and false ones."""
+    if not planted:
+        return {}
+    lines = {
+        (story.id, p.position): p.sentence.line
+        for story in assembly.stories
+        for p in story.sentences
+    }
+    found = {
+        (clash.kind, frozenset(lines[side.story, side.position] for side in clash.sides))
+        for clash in assembly.contradictions
+    }
+    return {
+        "planted": float(len(planted)),
+        "found": float(len(planted & found)),
+        "false": float(len(found - planted)),
+    }
+
+
+def _read(solution: str | PathLike[str]) -> tuple[list[list[int]], Clashes]:
     try:
         data: Any = json.loads(Path(solution).read_text(encoding="utf-8"))
-        return [[int(line) for line in story["lines"]] for story in data["stories"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        clashes = {
+            (str(c["kind"]), frozenset(map(int, c["lines"])))
+            for c in data.get("contradictions", [])
+        }
+        return [[int(line) for line in story["lines"]] for story in data["stories"]], clashes
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"not a solution file ({error})", path=solution) from error

@@ -26,23 +26,44 @@ SolutionOption = Annotated[
 ]
 
 
+CorrectionsOption = Annotated[
+    Path | None, typer.Option("--corrections", help="Replay these corrections (JSON).")
+]
+PreviousOption = Annotated[
+    Path | None,
+    typer.Option("--previous", help="Keep the story numbers of this JSON; say what changed."),
+]
+QueryOption = Annotated[
+    str | None, typer.Option("--query", help="Show the account in which this happens.")
+]
+
+
 @command
 def assemble(
     inputs: InputsArgument,
     output: OutputOption = None,
     stories: StoriesOption = "auto",
+    corrections: CorrectionsOption = None,
+    previous: PreviousOption = None,
+    query: QueryOption = None,
     solution: SolutionOption = None,
 ) -> Reply:
     """Turn a pile of mixed reports into separate, ordered accounts."""
     from fabula.assembly import assemble as run
     from fabula.assembly import render
+    from fabula.assembly.pile import read_pile
     from fabula.assembly.score import score_assembly
     from fabula.cli.outputs import check_output
     from fabula.files import write_text
-    from fabula.text.documents import read_documents
 
     check_output(output, [".html", ".json", ".md"])
-    found = run(read_documents(*map(packaged, inputs)), stories=parse_stories(stories))
+    found = run(
+        read_pile(*map(packaged, inputs)),
+        stories=parse_stories(stories),
+        corrections=corrections,
+        previous=previous,
+        query=query,
+    )
     data, said = render.to_json(found), ""
     if solution is None and inputs == ["tangled"]:
         solution = SAMPLE / "tangled.solution.json"
@@ -52,9 +73,15 @@ def assemble(
             f"against the solution: CA {score['CA']:.3f}, tau {score['tau']:.3f}, "
             f"{score['stories']:.0f} stories of {score['stories_right']:.0f}"
         )
+        if "planted" in score:
+            said += (
+                f", {score['found']:.0f} of {score['planted']:.0f} contradictions found, "
+                f"{score['false']:.0f} false"
+            )
     if output is not None:
         write_text(output, _written(output.suffix, found, data, said))
-    return Reply(data, _with_footer(render.to_terminal(found), said, output))
+    only = found.found.story if found.found else None
+    return Reply(data, _with_footer(render.to_terminal(found, only=only), said, output))
 
 
 def _written(suffix: str, found: Assembly, data: dict[str, Any], said: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ class Untangled:
     runner_up: tuple[int | None, ...]
     why: tuple[tuple[Pull, ...], ...]
     separable: bool
+    odds: NDArray[np.floating] | None = field(default=None, repr=False, compare=False)
 
     @property
     def stories(self) -> int:
@@ -58,12 +59,14 @@ def untangle(
     together: Sequence[Sequence[int]] = (),
     apart: Sequence[Sequence[int]] = (),
     previous: Mapping[str, int] | None = None,
+    evidence: NDArray[np.floating] | None = None,
     model: Any = "best",
 ) -> Untangled:
     """Which story each sentence belongs to; the number of stories is found unless given.
 
     ``together`` and ``apart`` are groups of sentence indices (from 0) to be kept so. ``previous``
-    maps sentences to the story numbers they had: numbers that can be kept are kept.
+    maps sentences to the story numbers they had: numbers that can be kept are kept. ``evidence``
+    is an n x n matrix of log-odds from elsewhere, added to the model's own where it has any.
 
     >>> untangle(["Only one sentence."]).labels
     (1,)
@@ -79,7 +82,7 @@ def untangle(
         return Untangled((1,) * n, (1.0,) * n, (None,) * n, ((),) * n, True)
     chosen = create_model("salads", model) if isinstance(model, str) else model
     salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
-    grouping, odds = _solve(chosen, salad, wishes)
+    grouping, odds = _solve(chosen, salad, wishes, evidence)
     check(salad, grouping)
     labels = np.array(grouping.labels)
     names = _numbers(labels, sentences, previous or {})
@@ -90,6 +93,7 @@ def untangle(
         runner_up=(None,) * n if single or odds is None else _runners_up(odds, labels, names),
         why=((),) * n if odds is None else _reasons(odds, labels, sentences),
         separable=single or float(np.mean(grouping.probabilities)) >= SEPARABLE,
+        odds=odds,
     )
 
 
@@ -105,7 +109,7 @@ def changes(previous: Mapping[str, int], now: Mapping[str, int]) -> list[dict[st
 
 
 def _solve(
-    model: Any, salad: Salad, wishes: Constraints
+    model: Any, salad: Salad, wishes: Constraints, evidence: NDArray[np.floating] | None
 ) -> tuple[Grouping, NDArray[np.floating] | None]:
     """The grouping, and the pair log-odds of a model that has them and a salad that allows it."""
     if not hasattr(model, "pair_odds") or len(salad.sentences) > getattr(model, "whole", 0):
@@ -117,6 +121,8 @@ def _solve(
         (grouping,) = model.group([salad])
         return grouping, None
     (odds,) = model.pair_odds([salad])
+    if evidence is not None:
+        odds = odds + evidence
     labels = constrained(odds, wishes, salad.stories)
     return model.certainty(odds, labels), odds
 

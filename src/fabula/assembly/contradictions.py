@@ -1,0 +1,203 @@
+"""Where accounts disagree: amounts, dates, times, places and outcomes of one event or actor.
+
+Two sentences are compared only where they claim something of the same frame: the same counted
+thing, the same deed of the same doer, the fate of the same one. How surely the frame is the same
+is the summed rarity of the words both sentences share.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fabula.assembly.reading import Clause, Reading
+from fabula.ordering.evidence import Moment, moment_of
+
+__all__ = ["Clash", "find_clashes"]
+
+_ENOUGH = 1.7  # shared rarity; 1 is a word that only these two sentences have
+_MANY = 0.2  # what each further sentence that counts the same thing takes off
+_MOST = 60  # claims of one key compared with each other: a word said everywhere tells nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two sentences (indices) that cannot both be right. ``kind``: number, date, time, place,
+    outcome. ``about`` is what they share, ``values`` what each says of it."""
+
+    kind: str
+    first: int
+    second: int
+    about: str
+    values: tuple[str, str]
+    weight: float
+
+
+def find_clashes(readings: Sequence[Reading]) -> list[Clash]:
+    """All clashes, the surest first; of one pair of sentences one of each kind."""
+    rarity = _Rarity(readings)
+    found: dict[tuple[str, int, int], Clash] = {}
+    for finder in (_amounts, _clauses, _fates):
+        for clash in finder(readings, rarity):
+            key = (clash.kind, clash.first, clash.second)
+            if key not in found or clash.weight > found[key].weight:
+                found[key] = clash
+    return sorted(found.values(), key=lambda c: (-c.weight, c.first, c.second, c.kind))
+
+
+class _Rarity:
+    """How telling it is that two sentences share a word: 1 for one only they have."""
+
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self.spread = Counter(word for reading in readings for word in reading.words)
+        self.size = len(readings) + 50  # a small pile is no measure of what is common
+
+    def of(self, words: frozenset[str]) -> float:
+        top = math.log(self.size / 2.5)
+        return sum(math.log(self.size / (self.spread[w] + 0.5)) / top for w in words)
+
+
+def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, int, Any]]:
+    for group in claims.values():
+        if len(group) > _MOST:
+            continue
+        for at, (i, one) in enumerate(group):
+            for j, two in group[at + 1 :]:
+                if i != j:
+                    yield i, one, j, two
+
+
+def _amounts(readings: Sequence[Reading], rarity: _Rarity) -> Iterator[Clash]:
+    claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
+    for index, reading in enumerate(readings):
+        for amount in reading.amounts:
+            claims[amount.unit].append((index, amount))
+    for i, one, j, two in _pairs(claims):
+        if not one.differs(two) or (one.kinds and two.kinds and not one.kinds & two.kinds):
+            continue
+        first, second = readings[i], readings[j]
+        if any(a.unit == one.unit and a.value == two.value for a in first.amounts):
+            continue  # "twenty of our twenty-one boats" agrees with "twenty-one boats"
+        if any(a.unit == one.unit and a.value == one.value for a in second.amounts):
+            continue
+        if _other_doers(first, second):
+            continue
+        shared = (one.beside & two.beside) - {one.unit}
+        weight = rarity.of(shared) + rarity.of(frozenset((one.unit,)))
+        # What is counted in many sentences is counted of many things.
+        weight -= _MANY * (len({index for index, _ in claims[one.unit]}) - 2)
+        if shared and weight >= _ENOUGH:
+            yield _clash("number", i, j, {*shared, one.unit}, (one.said, two.said), weight)
+
+
+def _other_doers(first: Reading, second: Reading) -> bool:
+    """Whether both name who did it, and name others: the losses of one side and of the other."""
+    one = frozenset(name for clause in first.clauses for name in clause.named)
+    two = frozenset(name for clause in second.clauses for name in clause.named)
+    return bool(one and two and not one & second.names and not two & first.names)
+
+
+def _clauses(readings: Sequence[Reading], rarity: _Rarity) -> Iterator[Clash]:
+    claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
+    for index, reading in enumerate(readings):
+        for clause in reading.clauses:
+            if clause.certain and (clause.object_head or clause.subject_head):
+                claims[clause.verb, clause.object_head or clause.subject_head].append(
+                    (index, clause)
+                )
+    for i, one, j, two in _pairs(claims):
+        shared = _same_deed(one, two)
+        weight = rarity.of(shared | {one.verb.split()[0]}) if shared else 0.0
+        if weight < _ENOUGH:
+            continue
+        about = {*shared, one.verb}
+        if one.negated != two.negated:
+            yield _clash("outcome", i, j, about, (one.said, two.said), weight)
+            continue
+        if kind := _other_time(one.moment, two.moment):
+            yield _clash(kind, i, j, about, (_as_told(one), _as_told(two)), weight)
+        for place, other in _other_places(one, two):
+            yield _clash("place", i, j, about, (place, other), weight)
+
+
+def _same_deed(one: Clause, two: Clause) -> frozenset[str]:
+    """The words of doer and object two clauses share; none when they cannot be the same deed."""
+    if bool(one.object_head) != bool(two.object_head):
+        return frozenset()
+    if one.subject and two.subject and not one.subject & two.subject:
+        return frozenset()
+    if one.ways and two.ways and not one.ways & two.ways:
+        return frozenset()  # sailed from one place, sailed into another
+    return (one.subject & two.subject) | (one.object & two.object)
+
+
+def _other_time(one: Moment, two: Moment) -> str:
+    """``date`` or ``time`` where the two cannot be the same moment, else nothing."""
+    dates = [(m.year, m.month, m.day) for m in (one, two)]
+    both = [(a, b) for a, b in zip(*dates, strict=True) if a is not None and b is not None]
+    if any(a != b for a, b in both):
+        return "date"
+    if one.clock is None or two.clock is None:
+        return ""
+    apart = abs(one.clock - two.clock)
+    if one.half is None or two.half is None:
+        apart = min(apart % 720, 720 - apart % 720)
+    return "time" if apart else ""
+
+
+def _as_told(clause: Clause) -> str:
+    """The fewest words of the clause that tell its time."""
+    words = clause.said.split()
+    for size in range(1, len(words)):
+        for at in range(len(words) - size + 1):
+            part = " ".join(words[at : at + size]).strip(" ,;.")
+            if _without_half(moment_of(part)) == _without_half(clause.moment):
+                return part
+    return clause.said
+
+
+def _without_half(moment: Moment) -> Moment:
+    clock = None if moment.clock is None else moment.clock % 720
+    return replace(moment, clock=clock, half=None)
+
+
+def _other_places(one: Clause, two: Clause) -> Iterator[tuple[str, str]]:
+    for place in one.places:
+        for other in two.places:
+            # "In Reno" and "near the dam" may both be true: one place may lie in the other.
+            alike = (place.preposition == "in") == (other.preposition == "in")
+            if alike and not place.words & other.words:
+                all_one = frozenset(w for p in one.places for w in p.words)
+                all_two = frozenset(w for p in two.places for w in p.words)
+                if not all_one & all_two:
+                    yield place.said, other.said
+                    return
+
+
+def _fates(readings: Sequence[Reading], rarity: _Rarity) -> Iterator[Clash]:
+    claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
+    for index, reading in enumerate(readings):
+        for state in reading.states:
+            for key in state.names or {state.head}:
+                claims[state.kind, key].append((index, state))
+    for i, one, j, two in _pairs(claims):
+        if one.side == two.side:
+            continue
+        names = one.names & two.names
+        weight = rarity.of(names or one.words & two.words) + (1.0 if names else 0.0)
+        if not names:
+            weight += rarity.of((readings[i].words & readings[j].words) - one.words) / 2
+        if weight >= _ENOUGH:
+            about = names or one.words & two.words
+            yield _clash("outcome", i, j, set(about), (one.said, two.said), weight)
+
+
+def _clash(
+    kind: str, i: int, j: int, about: set[str], values: tuple[str, str], weight: float
+) -> Clash:
+    if i > j:
+        i, j, values = j, i, (values[1], values[0])
+    return Clash(kind, i, j, " ".join(sorted(about)), values, round(weight, 3))

@@ -1,0 +1,221 @@
+"""What a person put right: move, join, split, lock. A small file, replayed on every run.
+
+::
+
+    {"fabula": "corrections", "version": 1,
+     "stories": {"1": ["c4e0f6a9fd", ...]},      which numbers the corrections mean (optional)
+     "corrections": [
+       {"do": "move", "sentence": "c4e0f6a9fd", "to": 2, "after": "0d7e2f11aa"},
+       {"do": "join", "stories": [1, 3]},
+       {"do": "split", "story": 2, "sentences": ["0d7e2f11aa"]},
+       {"do": "lock", "story": 1}]}
+
+A sentence is named by its id, by its text, or as ``{"line": 7}`` (with ``"source"`` where there
+are several). ``"to": "new"`` opens a story; ``"after": null`` puts a sentence first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fabula.assembly.pile import Piece
+from fabula.errors import InputError
+from fabula.files import write_text
+
+__all__ = ["Corrections", "Replay", "check_correction", "read_corrections", "replay",
+           "write_corrections"]  # fmt: skip
+
+_FIELDS = {
+    "move": ({"sentence", "to"}, {"after", "position"}),
+    "join": ({"stories"}, set()),
+    "split": ({"story", "sentences"}, set()),
+    "lock": (set(), {"story", "sentence"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """The corrections in the order they were made, and the story numbers they speak of."""
+
+    entries: tuple[Mapping[str, Any], ...] = ()
+    stories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+
+def check_correction(entry: Any) -> None:
+    """Raise ValueError, saying what is wrong, unless this is a correction."""
+    if not isinstance(entry, Mapping) or entry.get("do") not in _FIELDS:
+        raise ValueError(
+            f"'do' must be one of {', '.join(_FIELDS)}; the correction is {entry!r:.80}"
+        )
+    needed, allowed = _FIELDS[entry["do"]]
+    given = set(entry) - {"do", "text", "note"}
+    if needed - given:
+        raise ValueError(f"{entry['do']} needs {', '.join(sorted(needed - given))}")
+    if given - needed - allowed:
+        raise ValueError(f"{entry['do']} has no {', '.join(sorted(given - needed - allowed))}")
+    for key in ("to", "story", "position"):
+        value = entry.get(key, 1)
+        if (type(value) is not int or value < 1) and not (key == "to" and value == "new"):
+            raise ValueError(f"{key!r} must be a number from 1; it is {value!r}")
+    for key in ("stories", "sentences"):
+        if key in entry and (not isinstance(entry[key], list) or not entry[key]):
+            raise ValueError(f"{key!r} must be a list with something in it")
+    if any(type(number) is not int for number in entry.get("stories", [])):
+        raise ValueError("'stories' must be story numbers")
+    for name in [
+        *entry.get("sentences", []),
+        *(entry[k] for k in ("sentence", "after") if entry.get(k)),
+    ]:
+        if not isinstance(name, str) and not (
+            isinstance(name, Mapping) and type(name.get("line")) is int
+        ):
+            raise ValueError(f"a sentence is an id, its text, or {{'line': N}}; it is {name!r:.60}")
+    if entry["do"] == "lock" and len(given) != 1:
+        raise ValueError("lock takes a story or a sentence")
+
+
+def read_corrections(source: str | PathLike[str] | Mapping[str, Any]) -> Corrections:
+    """Corrections from a file, or from what such a file holds."""
+    path = None if isinstance(source, Mapping) else source
+    try:
+        data: Any = source if path is None else json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(data, Mapping) or not isinstance(data.get("corrections"), list):
+            raise ValueError("it has no list of corrections")
+        for number, entry in enumerate(data["corrections"], 1):
+            try:
+                check_correction(entry)
+            except ValueError as error:
+                raise ValueError(f"correction {number}: {error}") from error
+        stories = {int(k): tuple(map(str, v)) for k, v in data.get("stories", {}).items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"not a corrections file ({error})", path=path) from error
+    return Corrections(tuple(data["corrections"]), stories)
+
+
+def write_corrections(path: str | PathLike[str], corrections: Corrections) -> None:
+    write_text(path, json.dumps(as_data(corrections), ensure_ascii=False, indent=1) + "\n")
+
+
+def as_data(corrections: Corrections) -> dict[str, Any]:
+    return {
+        "fabula": "corrections",
+        "version": 1,
+        "stories": {str(k): list(v) for k, v in sorted(corrections.stories.items())},
+        "corrections": [dict(entry) for entry in corrections.entries],
+    }
+
+
+@dataclass(slots=True)
+class Replay:
+    """Where the corrections lead: the story of each sentence, which of them are fixed, which
+    stories are locked, who stands directly after whom, and what could not be done."""
+
+    labels: list[int]
+    pinned: set[int] = field(default_factory=set)
+    locked: set[int] = field(default_factory=set)
+    after: list[tuple[int, int | None]] = field(default_factory=list)
+    positions: list[tuple[int, int]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def replay(
+    entries: Iterable[Mapping[str, Any]],
+    pieces: Sequence[Piece],
+    labels: Sequence[int],
+    follow: Callable[[Replay], None] = lambda state: None,
+) -> Replay:
+    """Apply the corrections, one after another, to the story numbers found.
+
+    After each one ``follow`` lets the other sentences follow, so that the next correction finds
+    the stories as the person who made it saw them.
+    """
+    state = Replay(list(labels))
+    highest = max(labels, default=0)
+    for number, entry in enumerate(entries, 1):
+        highest = max(highest, *state.labels)
+        try:
+            _ACTIONS[entry["do"]](entry, pieces, state, highest)
+        except LookupError as error:
+            reason = f"Correction {number} ({entry['do']}) was left out: {error.args[0]}."
+            state.notes.append(reason)
+        else:
+            follow(state)
+    return state
+
+
+def _find(name: Any, pieces: Sequence[Piece]) -> int:
+    for index, piece in enumerate(pieces):
+        if isinstance(name, Mapping):
+            here = piece.sentence.line == name["line"]
+            if here and name.get("source") in (None, piece.sentence.source):
+                return index
+        elif name in (piece.id, piece.sentence.text):
+            return index
+    raise LookupError("its sentence is not in this pile")
+
+
+def _members(state: Replay, story: int) -> list[int]:
+    found = [index for index, label in enumerate(state.labels) if label == story]
+    if not found:
+        raise LookupError(f"there is no story {story}")
+    return found
+
+
+def _move(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
+    index = _find(entry["sentence"], pieces)
+    target = highest + 1 if entry["to"] == "new" else entry["to"]
+    if target > highest + 1 or (target <= highest and target not in state.labels):
+        raise LookupError(f"there is no story {target}")
+    after = None
+    if entry.get("after") is not None:
+        after = _find(entry["after"], pieces)
+        if after == index or state.labels[after] != target:
+            raise LookupError("the sentence it should follow is not in that story")
+    state.labels[index] = target
+    state.pinned.add(index)
+    state.after = [pair for pair in state.after if pair[0] != index]
+    state.positions = [pair for pair in state.positions if pair[0] != index]
+    if "after" in entry:
+        state.after.append((index, after))
+    elif "position" in entry:
+        state.positions.append((index, entry["position"]))
+
+
+def _join(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
+    groups = [_members(state, story) for story in entry["stories"]]
+    first = entry["stories"][0]
+    for index in (i for group in groups for i in group):
+        state.labels[index] = first
+        state.pinned.add(index)
+
+
+def _split(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
+    members = _members(state, entry["story"])
+    chosen = {_find(name, pieces) for name in entry["sentences"]} & set(members)
+    rest = [index for index in members if index not in chosen]
+    if not chosen or not rest:
+        raise LookupError(f"it would leave story {entry['story']} or the new one empty")
+    for index in chosen:
+        state.labels[index] = highest + 1
+        state.pinned.add(index)
+    if not any(index in state.pinned for index in rest):
+        state.pinned.add(rest[0])  # so that the old story stays
+
+
+def _lock(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
+    if "sentence" in entry:
+        state.pinned.add(_find(entry["sentence"], pieces))
+        return
+    state.pinned.update(_members(state, entry["story"]))
+    state.locked.add(entry["story"])
+
+
+_ACTIONS = {"move": _move, "join": _join, "split": _split, "lock": _lock}

@@ -1,0 +1,107 @@
+"""A timeline of dated events across the stories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fabula.ordering.evidence import Moment
+
+__all__ = ["Dated", "When", "date_story", "said"]
+
+_DAY = 24 * 60
+_MONTHS = "January February March April May June July August September October November December"
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """When the sentence at ``position`` of ``story`` happened; ``when`` sorts and reads alike.
+
+    ``guessed`` says that part of it (day, or morning or evening) was taken from its neighbours.
+    """
+
+    when: str
+    story: int
+    position: int
+    guessed: bool
+    key: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """One sentence's time: told in the text, or that of its message."""
+
+    moment: Moment
+    sent: str | None = None
+
+
+def date_story(story: int, whens: Sequence[When]) -> list[Dated]:
+    """The dated sentences of one story, given in its order.
+
+    A clock time without a day is of the day of the last date told; when the clock runs backwards
+    by more than six hours a night has passed. A time without morning or evening is the one nearer
+    to the time before it.
+    """
+    found = []
+    year = month = day = None
+    last: int | None = None
+    passed = 0
+    for position, when in enumerate(whens, 1):
+        moment, guessed = when.moment, False
+        if moment.year is None and moment.month is None and moment.clock is None:
+            if when.sent:
+                found.append(
+                    Dated(when.sent.replace("T", " "), story, position, False, _sent(when.sent))
+                )
+            continue
+        if moment.year is not None:
+            year, month, day, passed = moment.year, moment.month, moment.day, 0
+        elif moment.month is not None:
+            month, day, passed = moment.month, moment.day, 0
+        elif year or month:
+            guessed = True
+        clock = moment.clock
+        if clock is not None:
+            if moment.half is None:
+                guessed = True
+                choices = [clock % 720, clock % 720 + 720]
+                clock = (
+                    min(choices, key=lambda c: abs(c - last)) if last is not None else choices[1]
+                )
+            if last is not None and clock % _DAY < last - 360:
+                passed += 1
+            last = clock % _DAY if clock != _DAY else clock
+        key = (year or 0, month or 0, (day or 0) + passed, -1 if clock is None else clock)
+        found.append(Dated(said(year, month, day, passed, clock), story, position, guessed, key))
+    return found
+
+
+def said(
+    year: int | None, month: int | None, day: int | None, passed: int, clock: int | None
+) -> str:
+    """A moment in words.
+
+    >>> said(1911, 5, 3, 0, 150), said(None, None, None, 1, 480)
+    ('3 May 1911 02:30', 'next day 08:00')
+    """
+    parts = []
+    if month is not None:
+        name = _MONTHS.split()[month - 1] if 1 <= month <= 12 else ""
+        parts.append(f"{day} {name}" if day else name)
+    if year is not None:
+        parts.append(str(year))
+    if passed:
+        parts.append("next day" if passed == 1 else f"{passed} days later")
+    if clock is not None:
+        parts.append(f"{clock // 60 % 24:02d}:{clock % 60:02d}")
+    return " ".join(parts)
+
+
+def _sent(time: str) -> tuple[int, ...]:
+    if "T" not in time:
+        hour, minute = time.split(":")[:2]
+        return (0, 0, 0, int(hour) * 60 + int(minute))
+    date, clock = time.split("T")
+    year, month, day = map(int, date.split("-"))
+    hour, minute = map(int, clock.split(":")[:2])
+    return (year, month, day, hour * 60 + minute)

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fabula.assembly import assemble
+from fabula.assembly.corrections import read_corrections, write_corrections
+from fabula.assembly.render import to_json
+from fabula.errors import InputError
+from fabula.salads import Grouping, Salad
+from fabula.salads.correlation import correlate
+
+WORDS = "ferry mill storm bridge baker train captain river lorry school".split()
+
+
+class Pairs:
+    """Scores pairs by shared words: small, exact, and nothing to load."""
+
+    whole = 300
+
+    def pair_odds(self, salads: list[Salad]) -> list[Any]:
+        return [self._odds(s.sentences) for s in salads]
+
+    def _odds(self, sentences: tuple[str, ...]) -> Any:
+        bags = [set(s.lower().strip(".").split()) & set(WORDS) for s in sentences]
+        return np.array([[2.0 * len(a & b) - 1 for b in bags] for a in bags])
+
+    def certainty(self, odds: Any, labels: Any) -> Grouping:
+        return Grouping(tuple(int(label) for label in labels), (0.8,) * len(labels))
+
+    def group(self, salads: list[Salad]) -> list[Grouping]:
+        odds = self.pair_odds(salads)
+        return [
+            self.certainty(o, correlate(o, s.stories)) for o, s in zip(odds, salads, strict=True)
+        ]
+
+
+MODEL = Pairs()
+sentences = st.lists(st.sampled_from(WORDS), min_size=2, max_size=4).map(
+    lambda words: f"The {words[0]} saw the {' and the '.join(words[1:])}."
+)
+piles = st.lists(sentences, min_size=3, max_size=12)
+
+
+def run(pile: list[str], **options: Any) -> dict[str, Any]:
+    options = {"untangler": MODEL, "orderer": "linear", **options}
+    return to_json(assemble(["\n".join(pile)], **options))
+
+
+def story_of(data: dict[str, Any]) -> dict[str, int]:
+    return {s["id"]: story["id"] for story in data["stories"] for s in story["sentences"]}
+
+
+@settings(max_examples=100, deadline=None)
+@given(piles, st.data())
+def test_random_piles_with_random_corrections(pile: list[str], data: st.DataObject) -> None:
+    before = run(pile)
+    entries: list[dict[str, Any]] = []
+    for _ in range(data.draw(st.integers(1, 4), label="corrections")):
+        now = run(pile, corrections=saved(before, entries))
+        home = story_of(now)
+        sentence = data.draw(st.sampled_from(sorted(home)))
+        numbers = sorted(set(home.values()))
+        kind = data.draw(st.sampled_from(["move", "new", "join", "split", "lock"]))
+        if kind == "move":
+            to = data.draw(st.sampled_from(numbers))
+            entry: dict[str, Any] = {"do": "move", "sentence": sentence, "to": to}
+            others = sorted(i for i in home if home[i] == to and i != sentence)
+            if others:
+                entry["after"] = data.draw(st.sampled_from([None, *others]))
+            entries.append(entry)
+        elif kind == "new":
+            entries.append({"do": "move", "sentence": sentence, "to": "new"})
+        elif kind == "join":
+            entries.append({"do": "join", "stories": numbers[:2]})
+        elif kind == "split":
+            entries.append({"do": "split", "story": home[sentence], "sentences": [sentence]})
+        else:
+            entries.append({"do": "lock", "story": home[sentence]})
+    after = run(pile, corrections=saved(before, entries))
+    # Nothing lost, nothing doubled.
+    told = sorted(s["text"] for story in after["stories"] for s in story["sentences"])
+    assert told == sorted(pile)
+    for story in after["stories"]:
+        assert [s["position"] for s in story["sentences"]] == [
+            *range(1, len(story["sentences"]) + 1)
+        ]
+    # The last correction is honoured.
+    was, now, last = (
+        story_of(run(pile, corrections=saved(before, entries[:-1]))),
+        story_of(after),
+        entries[-1],
+    )
+    if last["do"] == "move":
+        if last["to"] == "new":
+            assert now[last["sentence"]] not in set(was.values()) or len(was) == 1
+        else:
+            assert now[last["sentence"]] == last["to"]
+        order = [s["id"] for story in after["stories"] if story["id"] == now[last["sentence"]]
+                 for s in story["sentences"] if s["repeat_of"] is None or s["id"] == last["sentence"]]  # fmt: skip
+        repeated = any(s["repeat_of"] for story in after["stories"] for s in story["sentences"])
+        if "after" in last and not repeated:
+            place = order.index(last["sentence"])
+            assert (order[place - 1] if place else None) == last["after"]
+    elif last["do"] == "join":
+        assert len({now[i] for i in was if was[i] in last["stories"]}) == 1
+    elif last["do"] == "split" and sum(n == last["story"] for n in was.values()) > 1:
+        assert now[last["sentences"][0]] > max(was.values())
+        assert last["story"] in now.values()
+    elif last["do"] == "lock":
+        assert {i for i in now if now[i] == last["story"]} == {
+            i for i in was if was[i] == last["story"]
+        }
+    # The same bytes again, and from the file.
+    again = run(pile, corrections=saved(before, entries))
+    assert json.dumps(again) == json.dumps(after)
+
+
+def saved(before: dict[str, Any], entries: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "fabula": "corrections",
+        "version": 1,
+        "stories": before["base"],
+        "corrections": entries,
+    }
+
+
+PILE = ["The ferry saw the captain.", "The captain saw the ferry.", "The mill saw the baker.",
+        "The baker saw the mill.", "The ferry saw the mill."]  # fmt: skip
+
+
+def test_the_rest_follows_a_correction() -> None:
+    before = run(PILE, stories=2)
+    home = story_of(before)
+    first, second, *_ = home
+    assert home[first] == home[second]
+    other = next(i for i in home if home[i] != home[first])  # two stories are asked for
+    entries = [{"do": "move", "sentence": first, "to": home[other]}]
+    after = story_of(run(PILE, corrections=saved(before, entries)))
+    assert after[first] == home[other]
+    fixed = [s for st_ in run(PILE, corrections=saved(before, entries))["stories"]
+             for s in st_["sentences"] if s["id"] == first]  # fmt: skip
+    assert fixed[0]["fixed"] and fixed[0]["probability"] == 1.0
+
+
+def test_a_file_and_back(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    entry = {"do": "move", "sentence": {"line": 5}, "to": 1, "position": 1}
+    write_corrections(path, read_corrections({"corrections": [entry]}))
+    data = run(PILE, corrections=path)
+    assert data["stories"][0]["sentences"][0]["text"] == PILE[4]
+
+
+def test_new_text_keeps_numbers_and_says_what_changed() -> None:
+    before = run(PILE)
+    more = [*PILE, "The river saw the school."]
+    after = run(more, previous=before)
+    old = story_of(before)
+    assert all(story_of(after)[i] == number for i, number in old.items())
+    assert (
+        after["changes"]
+        == [{"text": more[-1], "was": None, "is": story_of(after)[list(story_of(after))[-1]]}]
+        or len(after["changes"]) == 1
+    )
+    gone = run(PILE[1:], previous=before)
+    assert {"text": PILE[0], "was": old[next(iter(old))], "is": None} in gone["changes"]
+
+
+def test_what_cannot_be_done_is_said_and_left_out() -> None:
+    entries = [
+        {"do": "move", "sentence": "nowhere", "to": 1},
+        {"do": "join", "stories": [1, 99]},
+        {"do": "move", "sentence": {"line": 1}, "to": 99},
+    ]
+    data = run(PILE, corrections={"corrections": entries})
+    notes = [note for note in data["notes"] if note.startswith("Correction ")]
+    assert len(notes) == 3 and "not in this pile" in notes[0] and "no story 99" in notes[1]
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ({"do": "burn"}, "'do' must be one of"),
+        ({"do": "move", "to": 1}, "move needs sentence"),
+        ({"do": "join", "stories": []}, "a list with something in it"),
+        ({"do": "lock"}, "lock takes a story or a sentence"),
+        ({"do": "move", "sentence": 3, "to": 1}, "a sentence is an id"),
+        ({"do": "move", "sentence": "x", "to": 0}, "must be a number from 1"),
+        ({"do": "join", "stories": [1], "x": 2}, "join has no x"),
+        ("move", "'do' must be one of"),
+    ],
+)
+def test_no_correction(entry: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=f"correction 1: .*{problem}"):
+        read_corrections({"corrections": [entry]})
+    with pytest.raises(InputError, match="no list of corrections"):
+        read_corrections({})
