@@ -56,7 +56,7 @@ def chain_of(found: list[Frame], document: str = "d") -> Chain:
 def test_candidates_from_postings_are_those_of_brute_force(
     model: type[MultiCounted], training: list[list[Frame]], known: list[Frame], hole: int
 ) -> None:
-    trained = model().fit([chain_of(some) for some in training])  # type: ignore[call-arg]
+    trained = model().fit([chain_of(some) for some in training])
     before, after = known[:hole], known[hole:]
     names = list(dict.fromkeys(who for frame in known for who in frame.slots if who))
     brute = {}
