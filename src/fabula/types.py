@@ -38,6 +38,15 @@ class Document:
         """``YYYY-MM``, or None when the date is missing or only a year."""
         return self.date[:7] if self.date and len(self.date) >= 7 else None
 
+    def to_row(self) -> dict[str, Any]:
+        """The document as plain values; ``from_row`` gives it back."""
+        row = {name: getattr(self, name) for name in self.__slots__}
+        return {**row, "paragraphs": list(self.paragraphs), "lines": list(self.lines)}
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Document:
+        return cls(**{**row, "paragraphs": tuple(row["paragraphs"]), "lines": tuple(row["lines"])})
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -41,14 +42,14 @@ def run_shards(
     daft = _start(engine, address)
     many = workers or os.cpu_count() or 1
 
-    @daft.cls(max_concurrency=many, use_process=True)  # type: ignore[untyped-decorator]
+    @daft.cls(max_concurrency=many, use_process=True)
     class Worker:
         """Makes the step once, then takes shard after shard."""
 
         def __init__(self) -> None:
             self.step = find_step(step, options)
 
-        @daft.method(return_dtype=daft.DataType.string())  # type: ignore[untyped-decorator]
+        @daft.method(return_dtype=daft.DataType.string())
         def run(self, number: int) -> str:
             return json.dumps(work(self.step, source, target, number))
 
@@ -76,7 +77,7 @@ def _start(engine: str, address: str | None) -> Any:
         except ImportError as error:
             raise MissingPart("ray", 'pip install "fabula[scale]"') from error
         if not ray.is_initialized():
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     try:
         if engine == "ray":
             daft.set_runner_ray(address=address, noop_if_initialized=True)
