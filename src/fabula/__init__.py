@@ -10,6 +10,9 @@ from fabula.types import Document, Narrative, Sentence
 if TYPE_CHECKING:
     from fabula.assembly import assemble
     from fabula.bench.evaluate import evaluate
+    from fabula.endings.choosing import choose
+    from fabula.events.chains import extract_events
+    from fabula.events.predict import predict_events
     from fabula.ordering import order
     from fabula.salads import untangle
     from fabula.text.documents import read_documents
@@ -23,8 +26,11 @@ __all__ = [
     "Narrative",
     "Sentence",
     "assemble",
+    "choose",
     "evaluate",
+    "extract_events",
     "order",
+    "predict_events",
     "read_documents",
     "split_sentences",
     "untangle",
@@ -33,8 +39,11 @@ __all__ = [
 # Verbs load their libraries on first use: "import fabula" must cost next to nothing.
 _LAZY = {
     "assemble": "fabula.assembly",
+    "choose": "fabula.endings.choosing",
     "evaluate": "fabula.bench.evaluate",
     "order": "fabula.ordering",
+    "extract_events": "fabula.events.chains",
+    "predict_events": "fabula.events.predict",
     "read_documents": "fabula.text.documents",
     "split_sentences": "fabula.text.sentences",
     "untangle": "fabula.salads",

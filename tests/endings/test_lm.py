@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,9 +43,12 @@ def test_sharing_the_context_changes_no_number(
     contexts = ["Ann was hungry.", "", "It rained. " * 5, "Ann was hungry."]
     options = [["She ate.", "", "She flew off."], ["a", "b c d"], ["The end."], ["Later. \ud800"]]
     asked: list[int] = []
-    monkeypatch.setattr(
-        LanguageModel, "log_likelihoods", lambda self, c, o: asked.append(len(c)) or []
-    )
+
+    def plain_way(reader: LanguageModel, contexts: list[str], texts: list[str]) -> list[Any]:
+        asked.append(len(contexts))
+        return []
+
+    monkeypatch.setattr(LanguageModel, "log_likelihoods", plain_way)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(branches, "_shares", lambda source: True)
         found = branches.branch_likelihoods(LanguageModel(folder), contexts, options)
@@ -156,7 +160,7 @@ def test_answers_are_kept_by_model_revision_options_and_text(tmp_path: Path) -> 
     store.put({store.key("a"): [2.5]})
     assert store.get(["a", "b"]) == {store.key("a"): [1.5]}
     for other in (("n", "1", {"t": 0}), ("m", "2", {"t": 0}), ("m", "1", {"t": 1})):
-        assert AnswerCache(*other, folder=tmp_path).get(["a"]) == {}  # type: ignore[arg-type]
+        assert AnswerCache(*other, folder=tmp_path).get(["a"]) == {}
 
 
 def test_a_damaged_cache_steps_aside(tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ COMMANDS = (
     "assemble",
     "untangle",
     "order",
+    "events",
+    "next",
+    "choose",
     "split",
     "build",
     "stats",
@@ -25,10 +28,15 @@ COMMANDS = (
     "leaderboard",
     "errors",
     "attention",
+    "export",
+    "experiment",
+    "agreement",
+    "reproduce",
     "list",
     "resources",
     "cache",
     "doctor",
+    "serve",
 )
 
 app = typer.Typer(

@@ -1,0 +1,89 @@
+"""fabula export"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fabula.cli.common import Reply, command
+from fabula.cli.inputs import packaged
+from fabula.cli.tables import ContextOption, GoldOption, IdOption, OptionsOption
+
+InputArgument = Annotated[
+    str, typer.Argument(metavar="ENDINGS|RUN", help="Items, or the folder of a run on endings.")
+]
+GoldAsOption = Annotated[
+    str | None,
+    typer.Option("--gold-as", help="index (from 0, the default), number (from 1), letter or text."),
+]
+FolderOption = Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")]
+NameOption = Annotated[str, typer.Option("--name", help="What the task is called there.")]
+
+
+@command
+def export(
+    input_: InputArgument,
+    output: FolderOption,
+    name: NameOption = "fabula_endings",
+    context: ContextOption = None,
+    options: OptionsOption = None,
+    gold: GoldOption = None,
+    gold_as: GoldAsOption = None,
+    id_: IdOption = None,
+) -> Reply:
+    """Write endings as a task of lm-evaluation-harness, or a run's results in its shape.
+
+    Items become NAME.yaml and NAME.jsonl, for lm_eval --include_path FOLDER --tasks NAME; a run
+    becomes results_NAME.json and samples_NAME.jsonl.
+    """
+    from fabula.endings.columns import Columns
+    from fabula.endings.harness import export_task
+    from fabula.endings.items import read_endings
+
+    if (Path(input_) / "run.json").is_file():
+        written = _export_run(Path(input_), output, name)
+    else:
+        columns = Columns.parse(context, options, gold, gold_as, id_)
+        written = export_task(read_endings(packaged(input_), columns), output, name)
+    data: dict[str, Any] = {"name": name, "files": [str(path) for path in written]}
+    return Reply(data, "\n".join(data["files"]))
+
+
+def _export_run(folder: Path, output: Path, name: str) -> list[Path]:
+    import json
+
+    from fabula.bench.store import load_run
+    from fabula.endings import TASK
+    from fabula.endings.harness import results, samples
+    from fabula.errors import InputError, UsageError
+    from fabula.files import write_text
+    from fabula.text.records import write_records
+
+    run = load_run(folder)
+    if run.task != "endings" or "accuracy" not in run.metrics:
+        raise UsageError(f"{folder} is not a run on endings with an accuracy")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make this folder ({error.strerror})", path=output) from error
+    found = run.metrics["accuracy"]
+    deviation = (found.high - found.low) / (2 * 1.96)  # half a 95 % interval, in standard errors
+    count = int(run.data["items"])
+    summary = results(name, run.model, found.value, deviation, count, run.versions)
+    written = [output / f"results_{name}.json"]
+    write_text(written[0], json.dumps(summary, indent=1) + "\n")
+    path = run.data.get("path")
+    if path and Path(path).is_file():
+        by_id = {item.id: item for item in TASK.read(path)}
+        if set(run.items.ids) <= set(by_id):
+            items = [by_id[i] for i in run.items.ids]
+            scores = [TASK.from_row(json.loads(answer)) for answer in run.items.answers]
+            written.append(output / f"samples_{name}.jsonl")
+            write_records(written[1], samples(items, scores))
+    return written
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("export")(export)

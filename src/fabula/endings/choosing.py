@@ -1,0 +1,101 @@
+"""Choosing endings: the product's own use of a model, and the files it leaves."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from fabula.endings.items import Ending, call, check, read_endings
+from fabula.errors import InputError, UsageError
+from fabula.files import write_text
+from fabula.registry import create_model
+from fabula.text.records import write_records
+
+__all__ = ["Choice", "choose", "write_choices", "write_submission"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The ending chosen for an item: its place from 0, and every option's score.
+
+    ``tied`` says that another option scored as high; the first of them is chosen.
+    """
+
+    id: str
+    choice: int
+    options: tuple[str, ...]
+    scores: tuple[float, ...]
+    tied: bool = False
+
+    @property
+    def text(self) -> str:
+        return self.options[self.choice]
+
+    def to_row(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "choice": self.choice,
+            "options": list(self.options),
+            "scores": list(self.scores),
+        }
+
+
+def choose(
+    items: str | PathLike[str] | Iterable[Ending | tuple[Sequence[str] | str, Sequence[str]]],
+    *,
+    model: Any = "best",
+) -> list[Choice]:
+    """The ending that should come next, for each item.
+
+    ``items`` is a file, or items, or pairs of a context and its options. ``model`` is a name as
+    the command line takes it, or any object that ``adapters.adapt`` takes; ``best`` needs no
+    training data. Answers are not looked at.
+
+    >>> choose([("He was hungry.", ["He ate.", "He sang."])], model="constant")[0].tied
+    True
+    """
+    if isinstance(items, str | PathLike):
+        asked = list(read_endings(items))
+        if not asked:
+            raise InputError("there are no items to choose endings for", path=items)
+    else:
+        asked = [_item(given, number) for number, given in enumerate(items, 1)]
+    scorer = create_model("endings", model) if isinstance(model, str) else model
+    hidden = [Ending(i.id, i.context, i.options, relation=i.relation) for i in asked]
+    found = []
+    for item, scores in zip(hidden, call(scorer, hidden), strict=True):
+        check(item, scores)
+        best = max(scores)
+        place = scores.index(best)
+        found.append(Choice(item.id, place, item.options, scores, scores.count(best) > 1))
+    return found
+
+
+def _item(given: Ending | tuple[Sequence[str] | str, Sequence[str]], number: int) -> Ending:
+    if isinstance(given, Ending):
+        item = given
+    else:
+        context, options = given
+        sentences = (context,) if isinstance(context, str) else tuple(context)
+        item = Ending(str(number), sentences, tuple(options))
+    if isinstance(item.options, str) or len(item.options) < 2:
+        raise UsageError(f"item {item.id!r} has fewer than two options: {item.options!r}")
+    return item
+
+
+def write_choices(path: str | PathLike[str], choices: Iterable[Choice]) -> None:
+    """A predictions file (JSONL or Parquet), as the adapter ``predictions`` reads it."""
+    write_records(path, (choice.to_row() for choice in choices))
+
+
+def write_submission(path: str | PathLike[str], choices: Iterable[Choice]) -> None:
+    """What the Story Cloze shared task asks for a blind file: id and answer, from 1."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["InputStoryid", "AnswerRightEnding"])
+    writer.writerows([choice.id, choice.choice + 1] for choice in choices)
+    write_text(path, text.getvalue())
