@@ -3,54 +3,163 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import OutputOption, packaged
 
+if TYPE_CHECKING:
+    from fabula.ordering import Order
+
 LEVELS = ("line", "sentence", "paragraph")
 LevelOption = Annotated[str, typer.Option("--level", help="What a unit is: " + ", ".join(LEVELS))]
 InputArgument = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
+FirstOption = Annotated[int | None, typer.Option("--first", help="This unit is the first.")]
+LastOption = Annotated[int | None, typer.Option("--last", help="This unit is the last.")]
+BeforeOption = Annotated[
+    list[str] | None,
+    typer.Option("--before", help="2,5: unit 2 stands before unit 5. Repeatable."),
+]
+BlockOption = Annotated[
+    list[str] | None,
+    typer.Option("--block", help="3-5 or 3,7: these units stand side by side. Repeatable."),
+]
+ModelOption = Annotated[str, typer.Option("--model", help="A model's name, best, or a folder.")]
+DecoderOption = Annotated[
+    str | None, typer.Option("--decoder", help="best, kemeny, search, beam or held-karp.")
+]
+DiffOption = Annotated[bool, typer.Option("--diff", help="Say what moves where, not the text.")]
+ScoreOption = Annotated[
+    bool, typer.Option("--score", help="Rate the text as it stands; name the moves that help.")
+]
+MovesOption = Annotated[int, typer.Option("--moves", min=0, help="With --score: moves to name.")]
 
 
 @command
 def order(
-    input_: InputArgument, level: LevelOption = "sentence", output: OutputOption = None
+    input_: InputArgument,
+    level: LevelOption = "sentence",
+    first: FirstOption = None,
+    last: LastOption = None,
+    before: BeforeOption = None,
+    block: BlockOption = None,
+    model: ModelOption = "best",
+    decoder: DecoderOption = None,
+    diff: DiffOption = False,
+    score: ScoreOption = False,
+    moves: MovesOption = 3,
+    output: OutputOption = None,
 ) -> Reply:
-    """Put shuffled lines, sentences or paragraphs in order."""
+    """Put shuffled lines, sentences or paragraphs in order.
+
+    Units are counted from 1, as they stand in the input.
+    """
     from fabula.cli.outputs import check_output
-    from fabula.errors import InputError, UsageError
+    from fabula.errors import InputError
     from fabula.files import write_text
     from fabula.ordering import order as run
-    from fabula.text.documents import read_documents
-    from fabula.text.sentences import split_sentences
+    from fabula.ordering.moves import describe_moves
 
-    if level not in LEVELS:
-        raise UsageError(f"--level takes {', '.join(LEVELS)}; it is {level!r}")
     check_output(output, [".json", ".txt"])
-    documents = list(read_documents(packaged(input_)))
-    paragraphs = [paragraph for document in documents for paragraph in document.paragraphs]
-    if level == "paragraph":
-        units = paragraphs
-    elif level == "line":
-        units = [line for p in paragraphs for line in p.splitlines() if line.strip()]
-    else:
-        units = [s.text for document in documents for s in split_sentences(document)]
+    units = _units(input_, level)
     if not units:
         raise InputError("there is nothing to order in the text given")
-    found = run(units)
+    found = run(
+        units,
+        model=model,
+        first=None if first is None else first - 1,
+        last=None if last is None else last - 1,
+        before=[_pair(text) for text in before or []],
+        blocks=[_block(text) for text in block or []],
+        decoder=decoder,
+    )
     data = {
         "units": [units[i] for i in found.order],
         "order": list(found.order),
         "confidence": round(found.confidence, 4),
+        "neighbours": [round(p, 4) for p in found.neighbours],
     }
     text = ("\n\n" if level == "paragraph" else "\n").join(units[i] for i in found.order) + "\n"
     if output is not None:
         as_json = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
         write_text(output, as_json if output.suffix == ".json" else text)
+    if score:
+        rated, text = _rated(units, found, moves)
+        data |= {"coherence": rated}
+    elif diff:
+        text = describe_moves(units, found.order) + _sureness(found)
     return Reply(data, text)
+
+
+def _units(input_: str, level: str) -> list[str]:
+    from fabula.errors import UsageError
+    from fabula.text.documents import read_documents
+    from fabula.text.sentences import split_sentences
+
+    if level not in LEVELS:
+        raise UsageError(f"--level takes {', '.join(LEVELS)}; it is {level!r}")
+    documents = list(read_documents(packaged(input_)))
+    paragraphs = [paragraph for document in documents for paragraph in document.paragraphs]
+    if level == "paragraph":
+        return paragraphs
+    if level == "line":
+        return [line for p in paragraphs for line in p.splitlines() if line.strip()]
+    return [s.text for document in documents for s in split_sentences(document)]
+
+
+def _pair(text: str) -> tuple[int, int]:
+    from fabula.errors import UsageError
+
+    one, _, two = (part.strip() for part in text.partition(","))
+    if not (one.isdigit() and two.isdigit()):
+        raise UsageError(f"--before takes two unit numbers such as 2,5; it is {text!r}")
+    return int(one) - 1, int(two) - 1
+
+
+def _block(text: str) -> list[int]:
+    from fabula.cli.inputs import parse_range
+
+    units: list[int] = []
+    for part in text.split(","):
+        least, most = parse_range(part.strip(), "--block")
+        units += range(least - 1, most)
+    return units
+
+
+def _rated(units: list[str], found: Order, most: int) -> tuple[dict[str, Any], str]:
+    from fabula.ordering.coherence import rate
+    from fabula.ordering.moves import shorten
+
+    rated = rate(found, most)
+    lines = [
+        f"coherence as it stands: {rated.score:.3f} (a shuffled text has .5); "
+        f"in the best order found: {rated.best:.3f}"
+    ]
+    current = list(range(len(units)))
+    moves = []
+    for move in rated.moves:
+        current.insert(move.end, current.pop(move.start))
+        after = current[move.end - 1] + 1 if move.end else None
+        place = f"after {after}" if after else "to the beginning"
+        lines.append(f"move {move.unit + 1} {place}: {move.score:.3f}  {shorten(units[move.unit])}")
+        moves.append({"unit": move.unit, "to": move.end, "score": round(move.score, 4)})
+    if not moves:
+        lines.append("no single move would make it better")
+    data = {"score": round(rated.score, 4), "best": round(rated.best, 4), "moves": moves}
+    return data, "\n".join(lines)
+
+
+def _sureness(found: Order) -> str:
+    if len(found.order) < 2:
+        return ""
+    place = min(range(len(found.neighbours)), key=found.neighbours.__getitem__)
+    one, two = found.order[place] + 1, found.order[place + 1] + 1
+    return (
+        f"\nconfidence {found.confidence:.2f}; least sure that {one} stands before {two} "
+        f"({found.neighbours[place]:.2f})"
+    )
 
 
 def add_to(app: typer.Typer) -> None:

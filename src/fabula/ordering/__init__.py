@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,24 +14,56 @@ from fabula.task import Task
 __all__ = ["TASK", "Order", "Text", "order"]
 
 
-def order(units: Sequence[str], *, model: Any = "best") -> Order:
+LONGEST = 1000  # units; the pairs of more would take minutes
+
+
+def order(
+    units: Sequence[str],
+    *,
+    model: Any = "best",
+    first: int | None = None,
+    last: int | None = None,
+    before: Iterable[tuple[int, int]] = (),
+    blocks: Iterable[Sequence[int]] = (),
+    decoder: str | None = None,
+) -> Order:
     """The units in the order in which they most likely stood.
+
+    What is known of the order can be given, as unit numbers from 0: which unit is ``first`` or
+    ``last``, pairs of which the one stands ``before`` the other, and ``blocks`` of units that
+    stand side by side. Rules that contradict each other are refused. ``decoder`` is one of
+    ``decode.DECODERS``; None leaves it to the model.
 
     >>> order(["Only one unit."]).order
     (0,)
     """
     from fabula.errors import UsageError
+    from fabula.ordering.decode import decode
+    from fabula.ordering.rules import Rules, decode_under
     from fabula.registry import create_model
 
     if isinstance(units, str):
         raise UsageError("order takes a list of strings; split a text with split_sentences")
+    if len(units) > LONGEST:
+        raise UsageError(
+            f"order takes up to {LONGEST} units and there are {len(units)}; order larger parts "
+            "first, such as paragraphs"
+        )
+    rules = Rules(first, last, tuple(before), tuple(tuple(block) for block in blocks))
+    rules.check(len(units))
     if len(units) < 2:
         return Order(tuple(range(len(units))), np.full((len(units),) * 2, 0.5, dtype=np.float32))
     chosen = create_model("ordering", model) if isinstance(model, str) else model
     text = Text(id="order", units=tuple(units))
     (answer,) = call(chosen, [text])
     check(text, answer)
-    return answer
+    if rules:
+        found = decode_under(answer.before, rules, decoder or "best")
+    elif decoder is not None:
+        found = decode(answer.before, decoder)
+    else:
+        return answer
+    return Order(found, answer.before)
 
 
 def _to_row(answer: Order) -> dict[str, Any]:

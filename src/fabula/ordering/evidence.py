@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Moment", "earlier", "moment_of"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["KINDS", "Moment", "earlier", "moment_of", "time_signs"]
+
+KINDS = ("year", "month", "day", "clock", "half", "clock of another half")
 
 _MONTHS = "january february march april may june july august september october november december"
 _MONTH = {name: number for number, name in enumerate(_MONTHS.split(), 1)}
@@ -115,3 +121,16 @@ def earlier(first: Moment, second: Moment) -> dict[str, float]:
 
 def _sign(first: int, second: int) -> float:
     return 1.0 if first < second else -1.0
+
+
+def time_signs(units: Sequence[str]) -> NDArray[np.float64]:
+    """n x n x 6: for each kind of evidence 1 where unit i is earlier than j, -1 where later."""
+    moments = [moment_of(unit) for unit in units]
+    told = [i for i, moment in enumerate(moments) if moment != Moment()]
+    signs = np.zeros((len(units), len(units), len(KINDS)))
+    for place, i in enumerate(told):
+        for j in told[place + 1 :]:
+            for kind, sign in earlier(moments[i], moments[j]).items():
+                signs[i, j, KINDS.index(kind)] = sign
+                signs[j, i, KINDS.index(kind)] = -sign
+    return signs

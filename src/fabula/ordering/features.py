@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from fabula.ordering.evidence import earlier, moment_of
 
-__all__ = ["BITS", "pair_matrix"]
+__all__ = ["BITS", "pair_matrix", "pair_scores"]
 
 BITS = 18
 _SIZE = 1 << BITS
@@ -102,3 +103,22 @@ def pair_matrix(
         (np.concatenate(values), np.concatenate(columns), np.array(ends)), shape=shape
     )
     return matrix, np.array(pairs, dtype=np.int64)
+
+
+def pair_scores(units: Sequence[str], weights: NDArray[np.floating]) -> NDArray[np.float64]:
+    """n x n: ``pair_matrix @ weights`` for every pair, without the matrix; antisymmetric."""
+    read = [_Unit(unit) for unit in units]
+    alone = np.array([float(weights[unit.slots] @ unit.values) for unit in read])
+    known: dict[str, float] = {}
+
+    def weight(feature: str) -> float:
+        if feature not in known:
+            known[feature] = float(weights[_slot(feature)])
+        return known[feature]
+
+    links = np.zeros((len(read), len(read)))
+    for i, one in enumerate(read):
+        for j, two in enumerate(read):
+            if i != j:
+                links[i, j] = sum(weight(name) * value for name, value in _link_features(one, two))
+    return np.asarray(alone[:, None] - alone[None, :] + 0.3 * (links - links.T))

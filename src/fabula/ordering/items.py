@@ -55,6 +55,12 @@ class Order:
         return hash(self.order)
 
     @property
+    def neighbours(self) -> tuple[float, ...]:
+        """For each unit but the last in order, the probability that it stands before the next."""
+        pairs = zip(self.order, self.order[1:], strict=False)
+        return tuple(float(self.before[one, two]) for one, two in pairs)
+
+    @property
     def confidence(self) -> float:
         """The mean probability that a pair stands as ordered; .5 is no idea, 1 is certain."""
         n = len(self.order)

@@ -27,9 +27,7 @@ class Rules:
     blocks: tuple[tuple[int, ...], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(
-            self.first is not None or self.last is not None or self.before or self.blocks
-        )
+        return bool(self.first is not None or self.last is not None or self.before or self.blocks)
 
     def check(self, n: int) -> None:
         """Every unit must exist, and no two rules may contradict each other."""
@@ -108,7 +106,9 @@ def _lift(must: NDArray[np.bool_], groups: list[list[int]]) -> NDArray[np.bool_]
     for number, group in enumerate(groups):
         member[number, group] = 1
     lifted = (member @ must.astype(np.int64) @ member.T) > 0
-    np.fill_diagonal(lifted, np.array([len(group) == 1 and must[group[0], group[0]] for group in groups]))
+    np.fill_diagonal(
+        lifted, np.array([len(group) == 1 and must[group[0], group[0]] for group in groups])
+    )
     return _closure(lifted)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from fabula import weights
 from fabula.errors import UsageError
 from fabula.ordering.decode import decode
-from fabula.ordering.features import BITS, pair_matrix
+from fabula.ordering.features import BITS, pair_matrix, pair_scores
 from fabula.ordering.items import Order, Text
 from fabula.progress import track
 
@@ -73,13 +73,8 @@ class Linear:
         return [self._order(text, weights) for text in track(texts, "ordering")]
 
     def _order(self, text: Text, weights: np.ndarray[Any, Any]) -> Order:
-        n = len(text.units)
-        matrix, pairs = pair_matrix(text.units)
-        before = np.full((n, n), 0.5, dtype=np.float32)
-        if len(pairs):
-            sure = 1.0 / (1.0 + np.exp(-np.clip(matrix @ weights, -30, 30)))
-            before[pairs[:, 0], pairs[:, 1]] = sure
-            before[pairs[:, 1], pairs[:, 0]] = 1.0 - sure
+        scores = pair_scores(text.units, weights)
+        before = (1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))).astype(np.float32)
         return Order(decode(before), before)
 
     def _weights(self) -> np.ndarray[Any, Any]:

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fabula.errors import UnknownName, UsageError
+from fabula.ordering.decode import decode, gains
+from fabula.ordering.rules import Rules, decode_under
+
+
+def chances(n: int, seed: int) -> np.ndarray:
+    above = np.triu(np.random.default_rng(seed).random((n, n)), 1)
+    return above + np.tril(1 - above.T, -1) + np.eye(n) / 2
+
+
+def worth(before: np.ndarray, order: tuple[int, ...]) -> float:
+    return float(np.triu(gains(before)[np.ix_(order, order)], 1).sum())
+
+
+def kept(rules: Rules, order: tuple[int, ...]) -> bool:
+    place = {unit: at for at, unit in enumerate(order)}
+    return (
+        (rules.first is None or order[0] == rules.first)
+        and (rules.last is None or order[-1] == rules.last)
+        and all(place[one] < place[two] for one, two in rules.before)
+        and all(
+            max(place[u] for u in block) - min(place[u] for u in block) == len(block) - 1
+            for block in rules.blocks
+        )
+    )
+
+
+RULES = [
+    Rules(first=3),
+    Rules(last=0),
+    Rules(first=4, last=1, before=((2, 0),)),
+    Rules(before=((5, 0), (0, 3))),
+    Rules(blocks=((1, 4, 5),)),
+    Rules(first=4, blocks=((1, 4), (0, 2)), before=((3, 0),)),
+]
+
+
+@settings(max_examples=12)
+@given(st.sampled_from(RULES), st.integers(0, 500))
+def test_the_best_of_the_orders_that_keep_the_rules(rules: Rules, seed: int) -> None:
+    before = chances(6, seed)
+    allowed = [order for order in permutations(range(6)) if kept(rules, order)]
+    found = decode_under(before, rules)
+    assert kept(rules, found)
+    assert worth(before, found) == pytest.approx(max(worth(before, o) for o in allowed), abs=1e-6)
+
+
+@pytest.mark.parametrize("decoder", ["kemeny", "search", "beam", "held-karp"])
+@pytest.mark.parametrize("rules", RULES)
+def test_every_decoder_keeps_the_rules(rules: Rules, decoder: str) -> None:
+    found = decode_under(chances(6, 1), rules, decoder)
+    assert sorted(found) == list(range(6)) and kept(rules, found)
+
+
+def test_rules_hold_in_long_texts_too() -> None:
+    rules = Rules(first=30, last=2, before=((9, 4), (4, 1)), blocks=((10, 20, 35),))
+    found = decode_under(chances(40, 3), rules)
+    assert sorted(found) == list(range(40)) and kept(rules, found)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(before=((0, 1), (1, 0))),
+        Rules(before=((0, 1), (1, 2), (2, 0))),
+        Rules(before=((2, 2),)),
+        Rules(first=1, last=1),
+        Rules(first=1, before=((0, 1),)),
+        Rules(last=1, before=((1, 3),)),
+        # unit 2 would have to stand inside the block
+        Rules(blocks=((0, 1),), before=((0, 2), (2, 1))),
+        Rules(first=0, last=1, blocks=((0, 1),)),
+    ],
+)
+def test_contradictory_rules_are_refused(rules: Rules) -> None:
+    with pytest.raises(UsageError, match="contradict"):
+        rules.check(4)
+
+
+def test_units_that_do_not_exist_and_blocks_that_overlap_are_refused() -> None:
+    with pytest.raises(UsageError, match="no unit 9"):
+        Rules(first=8).check(4)
+    with pytest.raises(UsageError, match="no unit 0"):
+        Rules(before=((-1, 2),)).check(4)
+    with pytest.raises(UsageError, match="two blocks"):
+        Rules(blocks=((0, 1), (1, 2))).check(4)
+
+
+def test_no_rules_and_a_block_of_everything_change_nothing() -> None:
+    before = chances(7, 5)
+    assert not Rules()
+    assert decode_under(before, Rules()) == decode(before)
+    assert decode_under(before, Rules(blocks=(tuple(range(7)),))) == decode(before)
+    with pytest.raises(UnknownName, match="decoder"):
+        decode(before, "fast")
