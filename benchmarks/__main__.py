@@ -13,7 +13,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-NAMES = ("startup", "encoder", "readers", "salads_build", "splitter", "untangling")
+NAMES = (
+    "startup",
+    "encoder",
+    "readers",
+    "salads_build",
+    "splitter",
+    "untangling",
+    "event_extraction",
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fabula.cli import build_events
+from fabula.cli import build_chains, build_events
 from fabula.cli.building import build_sides, check_items, read_corpus, write_sides
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import SourcesArgument, parse_range
@@ -159,5 +159,6 @@ def ordering(
 def add_to(parent: typer.Typer) -> None:
     app.command("salads")(salads)
     app.command("ordering")(ordering)
+    build_chains.add_to(app)
     build_events.add_to(app)
     parent.add_typer(app, name="build")

@@ -1,0 +1,111 @@
+"""fabula events"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fabula.cli.common import Reply, command
+from fabula.cli.inputs import InputsArgument, OutputOption, packaged
+
+if TYPE_CHECKING:
+    from fabula.events.chains import DocumentEvents
+
+CorefOption = Annotated[
+    str, typer.Option("--coref", help="sieve, none, xrenner, fastcoref or coreferee.")
+]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", help="A rule of extraction, such as passive=keep; may be repeated."),
+]
+LeastOption = Annotated[int, typer.Option("--least", min=1, help="Events a chain must have.")]
+
+_WIDTH = 80
+
+
+@command
+def events(
+    inputs: InputsArgument,
+    output: OutputOption = None,
+    coref: CorefOption = "sieve",
+    rule: RuleOption = None,
+    least: LeastOption = 2,
+) -> Reply:
+    """Show who did what, entity by entity, with the lines that say so."""
+    from fabula.cli.outputs import check_output
+    from fabula.errors import InputError
+    from fabula.events.chains import read_events
+    from fabula.events.export import FORMATS, export_chains
+    from fabula.events.rules import Rules
+    from fabula.progress import track
+    from fabula.text.coref import resolvers
+    from fabula.text.documents import read_documents
+
+    check_output(output, FORMATS)
+    rules, resolver = Rules.parse(rule or []), resolvers.get(coref)()
+    documents = track(read_documents(*map(packaged, inputs)), "documents")
+    found = list(read_events(documents, rules=rules, coref=resolver, least=least))
+    if not any(document.sentences for document in found):
+        raise InputError("there is no sentence in the text given")
+    chains = [chain for document in found for chain in document.chains]
+    notes = [note for document in found for note in document.notes]
+    data = {
+        "chains": [chain.to_row() for chain in chains],
+        "events": sum(document.verbs for document in found),
+        "notes": notes,
+    }
+    if output is None:
+        lines = [line for document in found for line in _lines(document, len(found) > 1)]
+    else:
+        lines = [f"{export_chains(output, chains)} chains written to {output}"]
+    return Reply(data, "\n".join([*lines, *(f"# {note}" for note in notes)]))
+
+
+def _lines(found: DocumentEvents, several: bool) -> list[str]:
+    """A document for the eye: each entity, then a line an event with the sentence it is from."""
+    lines = [found.document, "=" * min(len(found.document), _WIDTH), ""] if several else []
+    if not found.chains and found.verbs:
+        lines += [f"{found.verbs} events, and nobody takes part in two of them.", ""]
+    for chain in found.chains:
+        count = len(chain.events)
+        lines.append(f"{chain.entity} ({count} event{'s' if count > 1 else ''})")
+        for event in chain.events:
+            lines += _event_lines(event, chain.entity, found)
+        lines.append("")
+    return lines
+
+
+def _event_lines(event: Any, entity: str, found: DocumentEvents) -> list[str]:
+    sentence = found.sentences[event.sentence]
+    said = f"line {sentence.line}: {' '.join(sentence.text.split())}"
+    return [
+        *textwrap.wrap(
+            _phrase(event, entity), _WIDTH, initial_indent="  ", subsequent_indent="      "
+        ),
+        textwrap.shorten(said, _WIDTH - 6, placeholder=" ...").join(["      ", ""]),
+    ]
+
+
+def _phrase(event: Any, entity: str) -> str:
+    """``the police arrest JON in Rome``: the event in one line, the entity in capitals."""
+    args = dict(event.args or {})
+    shown = {
+        slot: name.upper() if slot == event.slot and name == entity else name
+        for slot, name in args.items()
+    }
+    verb = event.verb.replace("_", " ")
+    words = [shown.get("subj") or shown.get("agent") or "somebody"]
+    if "subj" not in shown and "agent" not in shown and not ({"obj", "nsubjpass"} & shown.keys()):
+        words = ["..."]
+    words += ["did not", verb] if event.negated else [verb]
+    words += [shown[slot] for slot in ("iobj", "obj", "nsubjpass") if slot in shown]
+    for slot, name in shown.items():
+        if slot.startswith("prep"):
+            words += [slot.removeprefix("prep").strip("_").replace("_", " "), name]
+    return " ".join(word for word in words if word)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("events")(events)
