@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -19,12 +20,11 @@ def rouge_w(gold: Sequence[int], predicted: Sequence[int]) -> float:
     return float(rouge._compute_p_r_f_score(evaluated, reference, overlap, 0.5, 1.2)["f"])
 
 
-def _rouge() -> type:
+def _rouge() -> Any:
     if "rouge" not in sys.modules:
         with pytest.MonkeyPatch.context() as patch:
             # It wants them for stemming and for WordNet, of which orders have no need.
             for name in ("nltk", "pkg_resources"):
                 patch.setitem(sys.modules, name, ModuleType(name))
             pytest.importorskip("rouge")
-    found: type = sys.modules["rouge"].Rouge
-    return found
+    return sys.modules["rouge"].Rouge

@@ -144,7 +144,8 @@ def test_the_other_measures_by_hand() -> None:
         "repaired": (0.0, 1.0),
     }
     for name, (total, count) in expected.items():
-        assert score(name, right, found) == Score(pytest.approx(total), count), name
+        one = score(name, right, found)
+        assert (one.total, one.count) == (pytest.approx(total), count), name
 
 
 def longest_common(gold: list[int], found: list[int]) -> int:
@@ -175,13 +176,13 @@ def many(number: int, seed: int = 0) -> tuple[list[Text], list[Order]]:
 
 def test_many_texts_at_once_score_as_each_alone() -> None:
     texts, answers = many(200)
-    assert TASK.score_many is score_orders
     together = score_orders(texts, answers)
     assert list(together) == list(METRICS)
     for name, (totals, counts) in together.items():
         alone = [METRICS[name](text, answer) for text, answer in zip(texts, answers, strict=True)]
         assert totals.tolist() == [one.total for one in alone]
         assert counts.tolist() == [one.count for one in alone]
+    assert TASK.score_many is score_orders
 
 
 def test_texts_of_one_unit_can_count_as_right() -> None:

@@ -38,9 +38,9 @@ class Graph:
     def linked(self) -> NDArray[np.bool_]:
         """Which units share an entity, [units, units]; none with itself."""
         there = self.roles > 0
-        both = (there[:, None, :] & there[None, :, :]).any(axis=2)
+        both = np.asarray((there[:, None, :] & there[None, :, :]).any(axis=2))
         np.fill_diagonal(both, False)
-        return np.asarray(both)
+        return both
 
 
 def entity_graphs(texts: Sequence[Text]) -> list[Graph]:

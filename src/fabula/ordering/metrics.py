@@ -82,7 +82,7 @@ def _lcs(ranks: Ranks) -> Floats:
 
 def _shift(ranks: Ranks) -> Ranks:
     """How far each unit is from its right place."""
-    return np.abs(ranks - np.arange(ranks.shape[1]))
+    return np.asarray(np.abs(ranks - np.arange(ranks.shape[1])))
 
 
 def _per_text(measure: Callable[[Ranks], Floats]) -> Measure:

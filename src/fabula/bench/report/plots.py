@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fabula.figures import INK, SERIES, SOFT, drawing, short, svg
 
-__all__ = ["SERIES", "agreement", "ecdf", "forest", "reliability", "svg"]
+__all__ = ["SERIES", "agreement", "drawing", "ecdf", "forest", "reliability", "svg"]
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,186 @@
+"""What ordering experiments share: the data, the models, and cells that are computed once."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fabula.bench.evaluate import evaluate
+from fabula.bench.fingerprints import canonical
+from fabula.errors import InputError, UsageError
+from fabula.files import fingerprint, write_text
+from fabula.ordering.items import Text, read_texts
+from fabula.registry import create_model, models
+from fabula.text.records import meta_path
+
+__all__ = ["SHOWN", "Cells", "Data", "Spec", "read_data"]
+
+SHOWN = ("PMR", "Acc", "tau", "WLCS-l")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Data:
+    """A data set as ``fabula build ordering --split`` writes it."""
+
+    name: str
+    level: str
+    train: tuple[Text, ...]
+    dev: tuple[Text, ...]
+    test: tuple[Text, ...]
+
+    @property
+    def key(self) -> str:
+        """A name for what can be learnt from: equal texts, equal name."""
+        return _named([*self.train, *self.dev])
+
+
+def read_data(path: str | PathLike[str]) -> Data:
+    """``x.jsonl`` for ``x.train.jsonl``, ``x.test.jsonl``, and ``x.dev.jsonl`` if it is there."""
+    whole = Path(path)
+    stem, dot, rest = whole.name.partition(".")
+    sides: dict[str, tuple[Text, ...]] = {}
+    for side in ("train", "dev", "test"):
+        part = whole.with_name(f"{stem}.{side}{dot}{rest}")
+        if part.is_file():
+            sides[side] = tuple(read_texts(part))
+    for side in ("train", "test"):
+        if not sides.get(side):
+            part = whole.with_name(f"{stem}.{side}{dot}{rest}")
+            problem = "is missing or empty; build it with 'fabula build ordering ... --split date'"
+            raise InputError(problem, path=part)
+    level = "sentence"
+    card = meta_path(whole.with_name(f"{stem}.train{dot}{rest}"))
+    if card.is_file():
+        level = json.loads(card.read_text(encoding="utf-8")).get("level", level)
+    return Data(stem, level, sides["train"], sides.get("dev", ()), sides["test"])
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A model by its registered name, or a folder, and the parameters to make it with."""
+
+    name: str
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    def make(self, seed: int) -> Any:
+        known = f"ordering/{self.name}"
+        if known not in models:
+            return create_model("ordering", self.name)
+        factory = models.get(known)
+        accepted = inspect.signature(factory).parameters
+        unknown = [key for key, _ in self.settings if key not in accepted]
+        if unknown:
+            raise UsageError(f"{self.name} has no parameter {unknown[0]!r}")
+        more = {"seed": seed} if "seed" in accepted else {}
+        return factory(**{**more, **dict(self.settings)})
+
+
+class Cells:
+    """The finished cells of an experiment, one JSON file each.
+
+    A cell is named for people and by a hash of all that its result depends on.
+    """
+
+    def __init__(self, folder: str | PathLike[str]) -> None:
+        self.folder = Path(folder)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make this folder ({error.strerror})", path=folder) from error
+
+    def measure(
+        self,
+        key: Mapping[str, Any],
+        spec: Spec,
+        train: Callable[[], tuple[Sequence[Text], Sequence[Text]]],
+        test: Sequence[Text],
+        *,
+        seed: int = 0,
+    ) -> dict[str, Any]:
+        """Train (unless there is nothing to learn, or it is done) and measure on ``test``.
+
+        ``key`` says what the training texts are; a model trained for one key is kept and serves
+        every test set.
+        """
+        whole = {**key, "model": spec.name, "settings": dict(spec.settings), "seed": seed}
+        trained = self._place("models", whole, {k: v for k, v in whole.items() if k != "test"})
+        path = self._place("cells", whole, {**whole, "items": _named(test)}).with_suffix(".json")
+        if path.is_file():
+            done: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return done
+        model, seconds = self._trained(trained, spec, train, seed)
+        run = evaluate("ordering", _apart(test), model, seed=seed, name=spec.name)
+        cell = {
+            **whole,
+            "items": len(test),
+            "training_seconds": seconds,
+            "seconds": run.timing["seconds"],
+            "parameters": _size(model),
+            "metrics": {
+                name: {"value": e.value, "low": e.low, "high": e.high}
+                for name, e in run.metrics.items()
+            },
+        }
+        path.parent.mkdir(exist_ok=True)
+        write_text(path, json.dumps(cell, indent=1) + "\n")
+        return cell
+
+    def _trained(
+        self, place: Path, spec: Spec, train: Callable[[], Any], seed: int
+    ) -> tuple[Any, float | None]:
+        model = spec.make(seed)
+        if not hasattr(model, "fit"):
+            return model, None
+        if (place / "config.json").is_file():
+            told = json.loads((place / "seconds.json").read_text(encoding="utf-8"))
+            return type(model).load(place), float(told)
+        items, dev = train()
+        started = time.monotonic()
+        model.fit(items, dev)
+        seconds = round(time.monotonic() - started, 1)
+        place.parent.mkdir(exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=".writing-", dir=place.parent))
+        try:
+            model.save(beside)
+            write_text(beside / "seconds.json", f"{seconds}\n")
+            beside.chmod(0o755)
+            beside.rename(place)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+        return model, seconds
+
+    def _place(self, kind: str, shown: Mapping[str, Any], depends: Mapping[str, Any]) -> Path:
+        keep = [str(v) for k, v in shown.items() if k not in ("settings", "seed", "texts")]
+        if kind == "models":
+            keep = [str(v) for k, v in depends.items() if k not in ("settings", "seed", "texts")]
+        label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(keep)).strip("-")[:80]
+        return self.folder / kind / f"{label}-{fingerprint([canonical(depends)])[:8]}"
+
+
+def _named(texts: Sequence[Text]) -> str:
+    return fingerprint(canonical(text) for text in texts)
+
+
+def _apart(texts: Sequence[Text]) -> list[Text]:
+    """The texts with ids of their own: a bootstrap may have drawn one twice."""
+    seen: dict[str, int] = {}
+    apart = []
+    for text in texts:
+        times = seen[text.id] = seen.get(text.id, 0) + 1
+        name = text.id if times == 1 else f"{text.id}~{times}"
+        apart.append(Text(name, text.units, text.gold))
+    return apart
+
+
+def _size(model: Any) -> int | None:
+    counts = getattr(model, "parameters", None)
+    return int(counts()) if callable(counts) else None

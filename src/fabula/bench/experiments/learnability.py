@@ -1,0 +1,76 @@
+"""Figure 1: what a model makes of few training texts, drawn anew from a larger corpus."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from fabula.bench.experiments.cells import SHOWN, Cells, Data, Spec
+from fabula.errors import UsageError
+from fabula.ordering.items import Text
+from fabula.progress import track
+
+__all__ = ["DRAWS", "SIZES", "learnability", "summary"]
+
+SIZES = (1000, 3000, 5000, 8000, 10_000)
+DRAWS = (20, 10, 5, 5, 5)
+
+
+def learnability(
+    data: Data,
+    specs: Sequence[Spec],
+    folder: str | PathLike[str],
+    *,
+    sizes: Sequence[int] = SIZES,
+    draws: Sequence[int] = DRAWS,
+    seed: int = 0,
+) -> list[dict[str, Any]]:
+    """A cell for each model, size and draw; training and development texts keep their ratio.
+
+    A draw takes texts one by one and independently (a text may come twice); the test texts are
+    the same for all.
+    """
+    if len(sizes) != len(draws):
+        raise UsageError(f"{len(sizes)} sizes but {len(draws)} numbers of draws")
+    if any(size < 2 for size in sizes) or any(number < 1 for number in draws):
+        raise UsageError("a size is 2 texts or more, and each is drawn once or more")
+    cells = Cells(folder)
+    plan = [
+        (size, draw, spec)
+        for size, number in zip(sizes, draws, strict=True)
+        for draw in range(number)
+        for spec in specs
+    ]
+    texts = data.key
+    rows = []
+    for size, draw, spec in track(plan, "training and measuring"):
+        key = {"data": data.name, "size": size, "draw": draw, "texts": texts}
+
+        def training(size: int = size, draw: int = draw) -> tuple[list[Text], list[Text]]:
+            rng = random.Random(f"{seed} {size} {draw}")
+            some = rng.choices(data.train, k=size)
+            fewer = max(1, round(size * len(data.dev) / len(data.train)))
+            return some, rng.choices(data.dev, k=fewer) if data.dev else []
+
+        rows.append(cells.measure(key, spec, training, data.test, seed=seed))
+    return rows
+
+
+def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each model and size the mean over draws, and the range they span."""
+    found = []
+    for model, size in dict.fromkeys((row["model"], row["size"]) for row in rows):
+        some = [row for row in rows if (row["model"], row["size"]) == (model, size)]
+        metrics = {}
+        for name in SHOWN:
+            values = [row["metrics"][name]["value"] for row in some]
+            low, high = min(values), max(values)
+            if len(values) == 1:  # a single draw: the interval of its own
+                low, high = (some[0]["metrics"][name][end] for end in ("low", "high"))
+            metrics[name] = {"value": float(np.mean(values)), "low": low, "high": high}
+        found.append({"model": model, "size": size, "draws": len(some), "metrics": metrics})
+    return found

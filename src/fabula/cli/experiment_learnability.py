@@ -1,0 +1,68 @@
+"""fabula experiment learnability"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fabula.cli.common import Reply, command
+from fabula.cli.experimenting import DataArgument, FolderOption, ModelsOption, SettingsOption
+
+SizesOption = Annotated[str, typer.Option("--sizes", help="Training texts, with commas between.")]
+DrawsOption = Annotated[str, typer.Option("--draws", help="How often each size is drawn.")]
+
+
+@command
+def learnability(
+    data: DataArgument,
+    model: ModelsOption,
+    output: FolderOption,
+    sizes: SizesOption = "1000,3000,5000,8000,10000",
+    draws: DrawsOption = "20,10,5,5,5",
+    set_: SettingsOption = None,
+    seed: int = 0,
+) -> Reply:
+    """Train on small samples of a corpus, drawn several times (Figure 1)."""
+    from fabula.bench.experiments.cells import SHOWN, read_data
+    from fabula.bench.experiments.learnability import learnability as run
+    from fabula.bench.experiments.learnability import summary
+    from fabula.bench.figures import lines
+    from fabula.cli.experimenting import parse_numbers, parse_specs, show, write_results
+    from fabula.cli.outputs import make_table
+
+    rows = run(
+        read_data(data),
+        parse_specs(model, set_ or []),
+        output,
+        sizes=[int(size) for size in parse_numbers(sizes, "--sizes")],
+        draws=[int(number) for number in parse_numbers(draws, "--draws")],
+        seed=seed,
+    )
+    means = summary(rows)
+    cells = [
+        (m["model"], f"{m['size']}", f"{m['draws']}", *(show(m["metrics"][name]) for name in SHOWN))
+        for m in means
+    ]
+    figures = {
+        name: lines(
+            {
+                spec: [
+                    (m["size"], *(m["metrics"][name][part] for part in ("value", "low", "high")))
+                    for m in means
+                    if m["model"] == spec
+                ]
+                for spec in model
+            },
+            "training texts",
+            name,
+        )
+        for name in ("WLCS-l", "Acc", "tau")
+    }
+    files = write_results(output, rows, figures)
+    table = make_table(("model", "texts", "draws", *SHOWN), cells, "mean [least, most] over draws")
+    return Reply({"cells": rows, "means": means, "files": files}, table)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("learnability")(learnability)

@@ -1,0 +1,77 @@
+"""fabula experiment robustness"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fabula.cli.common import Reply, command
+from fabula.cli.experimenting import DataArgument, FolderOption, ModelsOption, SettingsOption
+
+LevelsOption = Annotated[str, typer.Option("--levels", help="Per cent of units hit.")]
+KindsOption = Annotated[str, typer.Option("--kinds", help="insert, remove, modify.")]
+CleanOption = Annotated[bool, typer.Option("--clean-training", help="Only test on noisy texts.")]
+
+
+@command
+def robustness(
+    data: DataArgument,
+    model: ModelsOption,
+    output: FolderOption,
+    levels: LevelsOption = "0,20,50,80,100",
+    kinds: KindsOption = "insert,remove,modify",
+    clean_training: CleanOption = False,
+    set_: SettingsOption = None,
+    seed: int = 0,
+) -> Reply:
+    """Train and test on texts with advertisements, gaps and misreadings (Figure 2)."""
+    from fabula.bench.experiments.cells import SHOWN, read_data
+    from fabula.bench.experiments.robustness import robustness as run
+    from fabula.bench.figures import lines
+    from fabula.cli.experimenting import parse_numbers, parse_specs, show, write_results
+    from fabula.cli.outputs import make_table
+
+    rows = run(
+        read_data(data),
+        parse_specs(model, set_ or []),
+        output,
+        levels=[level / 100 for level in parse_numbers(levels, "--levels")],
+        kinds=kinds.split(","),
+        clean_training=clean_training,
+        seed=seed,
+    )
+    cells = [
+        (
+            row["model"],
+            f"{row['level']:.0%}",
+            f"{row['items']}",
+            *(show(row["metrics"][name]) for name in SHOWN),
+        )
+        for row in rows
+    ]
+    figures = {
+        name: lines(
+            {
+                spec: [
+                    (
+                        100 * row["level"],
+                        *(row["metrics"][name][part] for part in ("value", "low", "high")),
+                    )
+                    for row in rows
+                    if row["model"] == spec
+                ]
+                for spec in model
+            },
+            "per cent of units hit",
+            name,
+        )
+        for name in ("WLCS-l", "Acc", "tau")
+    }
+    files = write_results(output, rows, figures)
+    table = make_table(("model", "noise", "texts", *SHOWN), cells)
+    return Reply({"cells": rows, "files": files}, table)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("robustness")(robustness)

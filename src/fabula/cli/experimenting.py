@@ -1,0 +1,90 @@
+"""What the ordering experiments' commands share: data sets, models with settings, and figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from fabula.bench.experiments.cells import Spec
+
+__all__ = [
+    "DataArgument", "FolderOption", "ModelsOption", "SettingsOption", "parse_numbers",
+    "parse_specs", "show", "write_results",
+]  # fmt: skip
+
+DataArgument = Annotated[
+    Path, typer.Argument(help="x.jsonl for x.train.jsonl, x.dev.jsonl and x.test.jsonl.")
+]
+ModelsOption = Annotated[
+    list[str], typer.Option("--model", "-m", help="An ordering model. Repeatable.")
+]
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A parameter: epochs=5, or of one model: attorder.hidden=64."),
+]
+FolderOption = Annotated[
+    Path, typer.Option("--output", "-o", help="Folder of the experiment; run again to go on.")
+]
+
+
+def parse_specs(names: Sequence[str], settings: Sequence[str]) -> list[Spec]:
+    """Models with their parameters; a parameter without a model goes to each that has it."""
+    import inspect
+    from ast import literal_eval
+
+    from fabula.bench.experiments.cells import Spec
+    from fabula.errors import UnknownName, UsageError
+    from fabula.registry import create_model, models
+
+    chosen: dict[str, dict[str, Any]] = {name: {} for name in names}
+    accepted: dict[str, list[str]] = {}
+    for name in chosen:
+        if f"ordering/{name}" in models:
+            accepted[name] = list(inspect.signature(models.get(f"ordering/{name}")).parameters)
+        else:
+            create_model("ordering", name)  # a folder, or an error that says what is known
+            accepted[name] = []
+    for setting in settings:
+        target, sign, text = setting.partition("=")
+        model, dot, parameter = target.rpartition(".")
+        if not sign or (dot and model not in chosen):
+            raise UsageError(f"--set takes NAME=VALUE or MODEL.NAME=VALUE; it is {setting!r}")
+        takers = [name for name in chosen if parameter in accepted[name] and model in ("", name)]
+        if not takers:
+            raise UnknownName("parameter", parameter, {p for ps in accepted.values() for p in ps})
+        try:
+            value = literal_eval(text)
+        except (ValueError, SyntaxError):
+            value = text
+        for name in takers:
+            chosen[name][parameter] = value
+    return [Spec(name, tuple(values.items())) for name, values in chosen.items()]
+
+
+def parse_numbers(text: str, option: str) -> list[float]:
+    """``1000,3000`` as numbers."""
+    from fabula.errors import UsageError
+
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(f"{option} takes numbers with commas between; it is {text!r}") from None
+
+
+def show(metric: Mapping[str, float]) -> str:
+    return f"{metric['value']:.3f} [{metric['low']:.3f}, {metric['high']:.3f}]"
+
+
+def write_results(folder: Path, rows: Iterable[Any], figures: Mapping[str, str]) -> list[str]:
+    """``results.json`` and the figures; says where they are."""
+    from fabula.files import write_text
+
+    write_text(folder / "results.json", json.dumps(list(rows), indent=1) + "\n")
+    for name, figure in figures.items():
+        write_text(folder / f"{name}.svg", figure)
+    return [str(folder / "results.json"), *(str(folder / f"{name}.svg") for name in figures)]
