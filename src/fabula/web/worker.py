@@ -1,0 +1,127 @@
+"""The work behind the page, in a process of its own: the page answers while it goes on.
+
+Requests and answers are JSON over a pipe. A cancelled job ends with its process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from fabula.errors import FabulaError, InputError
+from fabula.types import Document, Narrative, Placed, Sentence
+
+__all__ = ["MOST_SENTENCES", "run", "serve"]
+
+MOST_SENTENCES = 5_000
+
+Tell = Callable[[str, int, int | None], None]
+
+
+def serve(pipe: Connection) -> None:
+    """Do the jobs that come, one after another, until the pipe closes."""
+    import signal
+
+    from fabula.progress import reported
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server to handle
+    while True:
+        try:
+            job = json.loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            return
+
+        def tell(what: str, done: int, total: int | None) -> None:
+            pipe.send_bytes(json.dumps({"message": what, "done": done, "total": total}).encode())
+
+        try:
+            with reported(tell):
+                answer = {"result": run(job["kind"], job["payload"], tell)}
+        except FabulaError as error:
+            answer = {"error": str(error)}
+        except Exception as error:
+            answer = {"error": f"something went wrong here: {type(error).__name__}: {error}"}
+        try:
+            pipe.send_bytes(json.dumps(answer).encode())
+        except OSError:
+            return
+
+
+def run(kind: str, payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    """One job."""
+    return {"assemble": _assemble, "query": _query, "audit": _audit}[kind](payload, tell)
+
+
+def _assemble(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    from fabula.assembly import assemble
+    from fabula.assembly.pile import pieces_of
+    from fabula.assembly.render import to_html, to_json, to_markdown
+
+    tell("reading the text", 0, None)
+    documents = list(_documents(payload["files"]))
+    number = len(pieces_of(documents))
+    if number > MOST_SENTENCES:
+        raise InputError(
+            f"the pile has {number:,} sentences and the page takes {MOST_SENTENCES:,}; "
+            "use the command line: fabula assemble"
+        )
+    tell("untangling the stories", 0, None)
+    found = assemble(
+        documents,
+        stories=payload.get("stories"),
+        corrections=payload.get("corrections"),
+        previous=payload.get("previous"),
+    )
+    return {
+        "result": to_json(found),
+        "html": to_html(found, title=payload.get("title") or "What happened"),
+        "markdown": to_markdown(found),
+    }
+
+
+def _documents(files: list[dict[str, str]]) -> Iterator[Document]:
+    """The documents of uploaded files, under the names the user knows them by."""
+    from fabula.assembly.pile import read_pile
+
+    for file in files:
+        try:
+            for document in read_pile(Path(file["path"])):
+                yield replace(document, source=file["name"])
+        except InputError as error:
+            raise InputError(error.problem, path=file["name"], line=error.line) from error
+
+
+def _query(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    from fabula.assembly.query import find_account
+
+    stories = [
+        Narrative(
+            story["id"],
+            story["title"],
+            tuple(
+                Placed(Sentence(s["text"]), s["position"], s["probability"])
+                for s in story["sentences"]
+            ),
+        )
+        for story in payload["stories"]
+    ]
+    found = find_account(stories, payload["text"])
+    return {"result": {"story": found.story, "positions": list(found.positions),
+                       "clear": found.clear}}  # fmt: skip
+
+
+def _audit(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    from fabula.audit import audit, audit_page
+    from fabula.endings.columns import Columns
+
+    tell("auditing", 0, None)
+    given = payload.get("columns") or {}
+    columns = Columns.parse(
+        given.get("context"), given.get("options"), given.get("gold"), None, None
+    )
+    done = audit(payload["file"]["path"], columns=columns)
+    return {"result": done.to_row(), "page": audit_page(done)}

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+class Server:
+    """``fabula serve`` in a process of its own, that can be killed and started again."""
+
+    def __init__(self, state: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.state = state
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self.process: Any = None
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", "from fabula.cli import main; main()", "serve", "--port",
+             str(self.port), "--state", str(self.state)],
+            env={**os.environ, "FABULA_PAGE_TEST": "1"},
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(self.url, timeout=5).close()
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise RuntimeError("the server did not start")
+
+    def kill(self) -> None:
+        """As hard as it goes: no goodbye, nothing written."""
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    served = Server(tmp_path_factory.mktemp("page"))
+    served.start()
+    yield served
+    served.process.terminate()
+    served.process.wait()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here; install it with: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
+    """Opens tabs that fail the test on any script error or blocked resource."""
+    contexts, problems = [], []
+
+    def opened(**options: Any) -> Any:
+        context = browser.new_context(accept_downloads=True, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(120_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on(
+            "console",
+            lambda said: (
+                problems.append(said.text)
+                if said.type == "error" and "status of 4" not in said.text
+                else None
+            ),
+        )
+        page.goto(server.url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert problems == []

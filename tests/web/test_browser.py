@@ -1,0 +1,174 @@
+"""The page in a real browser: Debian's Chromium through Playwright."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PILE = """The ferry left the harbour at nine in thick fog.
+Flour dust hung in the bakery at dawn.
+The captain of the ferry sounded the horn at the harbour mouth.
+The baker pulled forty loaves from the bakery oven.
+Thirty passengers stood on the deck of the ferry.
+The bakery sold every loaf of the baker before noon.
+There were fifty passengers on the ferry when it left the harbour.
+The baker swept the bakery floor and locked the door."""
+
+Open = Callable[..., Any]
+
+
+def assemble(page: Any, text: str = PILE, stories: str = "2") -> None:
+    page.fill("#text", text)
+    page.fill("#stories", stories)
+    page.click("#go")
+    page.wait_for_selector(".sentence")
+    page.wait_for_selector("#job", state="hidden")
+
+
+def texts(page: Any, story: int) -> list[str]:
+    found: list[str] = page.eval_on_selector_all(
+        f'.story[data-story="{story}"] .sentence > span',
+        "all => all.map(one => one.firstChild.textContent)",
+    )
+    return found
+
+
+def settle(page: Any, number: int) -> None:
+    """Until so many corrections are in and the answer is there."""
+    label = f"Undo ({number})" if number else "Undo"
+    page.wait_for_function(f'document.getElementById("undo").textContent === "{label}"')
+    page.wait_for_selector("#job", state="hidden")
+
+
+def test_paste_hover_drag_undo_and_export(open_page: Open) -> None:
+    page = open_page()
+    assemble(page)
+    first, second = texts(page, 1), texts(page, 2)
+    assert sorted(first + second) == sorted(PILE.splitlines())
+    # Where accounts disagree, side by side.
+    said = page.inner_text("#clashes")
+    assert "Thirty passengers" in said and "fifty passengers" in said
+    # Why, on hover and on focus.
+    page.hover('.story[data-story="1"] .sentence >> nth=0')
+    assert page.inner_text("#tip").strip()
+    # A dragged sentence goes where it was dropped, and stays.
+    target = page.locator('.story[data-story="2"] .sentence').first
+    page.locator('.story[data-story="1"] .sentence').first.drag_to(target)
+    settle(page, 1)
+    assert texts(page, 2)[0] == first[0] and first[0] not in texts(page, 1)
+    page.click("#undo")
+    settle(page, 0)
+    assert (texts(page, 1), texts(page, 2)) == (first, second)
+    # Every export is what it says.
+    for kind, start in (("html", "<!doctype html>"), ("md", "## Story"), ("json", "{")):
+        page.click(".menu summary")
+        with page.expect_download() as download:
+            page.click(f'#exports a[href$="/{kind}"]')
+        assert Path(download.value.path()).read_text().startswith(start)
+        page.click(".menu summary")
+
+
+def test_by_keyboard_alone(open_page: Open) -> None:
+    page = open_page()
+    assemble(page)
+    first = texts(page, 1)
+    page.focus('.story[data-story="1"] .sentence >> nth=0')
+    page.keyboard.press("Alt+ArrowDown")
+    settle(page, 1)
+    assert texts(page, 1)[:2] == [first[1], first[0]]
+    page.focus('.story[data-story="1"] .sentence >> nth=0')
+    page.keyboard.press("m")
+    page.select_option("#mover-story", "new")
+    page.keyboard.press("Enter")
+    settle(page, 2)
+    assert texts(page, 3) == [first[1]]
+    page.focus("#tab-assemble")
+    page.keyboard.press("ArrowRight")
+    assert page.is_visible("#panel-audit") and not page.is_visible("#panel-assemble")
+
+
+def test_dropped_files(open_page: Open) -> None:
+    page = open_page()
+    page.evaluate(
+        """text => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], "../../evil <b>.txt", {type: "text/plain"}));
+            document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true}));
+        }""",
+        PILE,
+    )
+    page.fill("#stories", "2")
+    page.click("#go")
+    page.wait_for_selector(".sentence")
+    assert "evil _b_.txt:1" in page.inner_text("#stories-out")
+
+
+def test_text_is_never_markup(open_page: Open) -> None:
+    page = open_page()
+    nasty = "<script>window.bad=1</script><img src=x onerror='window.bad=1'> said Ann at nine.\n"
+    assemble(page, nasty + PILE, "")
+    assert page.evaluate("window.bad") is None
+    assert "<script>window.bad=1</script>" in page.inner_text("#stories-out")
+    assert page.locator("#stories-out script, #stories-out img").count() == 0
+
+
+def test_dark_and_on_a_phone(open_page: Open) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    ink = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(ink) == "rgb(20, 22, 26)"
+    page.click("#theme")
+    assert page.evaluate(ink) == "rgb(246, 245, 241)"
+    assemble(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_two_tabs_at_once_do_not_mix(open_page: Open) -> None:
+    one, two = open_page(), open_page()
+    other = "\n".join(f"The river rose over meadow number {n} in the night." for n in range(6))
+    one.fill("#text", PILE)
+    two.fill("#text", other)
+    one.click("#go")
+    two.click("#go")
+    for page, mine in ((one, "ferry"), (two, "river")):
+        page.wait_for_selector(".sentence")
+        said = page.inner_text("#stories-out")
+        assert mine in said and ({"ferry": "river", "river": "ferry"}[mine] not in said)
+
+
+def test_cancel_and_limits(open_page: Open, server: Any) -> None:
+    page = open_page()
+    page.fill("#text", "word " * 450_000)
+    page.click("#go")
+    page.wait_for_selector("#alert:not([hidden])")
+    assert "2,000,000" in page.inner_text("#alert")
+    page.fill("#text", "\n".join(f"The {n}th boat came in at noon." for n in range(500)))
+    page.click("#go")
+    page.wait_for_selector("#job:not([hidden])")
+    page.click("#cancel")
+    page.wait_for_selector("#job", state="hidden")
+    assert page.locator(".sentence").count() == 0
+
+
+@pytest.mark.slow
+def test_five_hundred_sentences_then_killed_and_restarted(open_page: Open, server: Any) -> None:
+    page = open_page()
+    lines = [f"{line} It was day {day}." for day in range(32) for line in PILE.splitlines()][:250]
+    page.fill("#text", "\n".join(lines))
+    page.fill("#stories", "2")
+    page.click("#go")
+    page.wait_for_selector("#job:not([hidden])")
+    started = time.monotonic()
+    page.click("#theme")  # the page answers while the job runs
+    page.evaluate("fetch('/api/state').then(answer => answer.text())")
+    assert time.monotonic() - started < 5
+    server.kill()  # in the middle of the job
+    server.start()
+    page.reload()
+    page.wait_for_selector(".sentence")
+    assert page.locator(".sentence").count() == 500
+    assert json.loads(page.evaluate("fetch('/api/state').then(answer => answer.text())"))["piles"]
