@@ -158,8 +158,8 @@ def test_the_commands(tmp_path: Path) -> None:
     options = ("--sizes", "8,16", "--draws", "2,1", "-o", tmp_path / "l", "--json")
     told = json.loads(fabula("experiment", "learnability", sea, *line, *options).stdout)
     assert len(told["cells"]) == 6 and len(told["means"]) == 4
-    options = ("--levels", "0,50", "-o", tmp_path / "r", "--json")
-    told = json.loads(fabula("experiment", "robustness", sea, *line, *options).stdout)
+    levels = ("--levels", "0,50", "-o", tmp_path / "r", "--json")
+    told = json.loads(fabula("experiment", "robustness", sea, *line, *levels).stdout)
     assert [cell["level"] for cell in told["cells"]] == [0.0, 0.0, 0.5, 0.5]
     for name, figure in (("x", "sentence-tau"), ("l", "WLCS-l"), ("r", "Acc")):
         assert (tmp_path / name / f"{figure}.svg").read_text().startswith("<svg")
