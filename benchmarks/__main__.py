@@ -21,6 +21,8 @@ NAMES = (
     "splitter",
     "untangling",
     "event_extraction",
+    "assembly",
+    "endings_lm",
 )
 
 

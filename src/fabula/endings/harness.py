@@ -72,14 +72,21 @@ def samples(items: Sequence[Ending], scores: Sequence[Sequence[float]]) -> list[
     for number, (item, values) in enumerate(zip(items, scores, strict=True)):
         prompt = phrase(item)
         best = max(range(len(values)), key=lambda place: values[place])
+        # The harness writes numbers as texts, with whether the option would have been generated.
+        answers = [[repr(float(value)), str(place == best)] for place, value in enumerate(values)]
         rows.append(
             {
                 "doc_id": number,
                 "doc": _document(item),
                 "target": str(item.gold),
-                "arguments": [[prompt.context, f" {option}"] for option in prompt.options],
-                "resps": [[[value, place == best]] for place, value in enumerate(values)],
-                "filtered_resps": [[value, place == best] for place, value in enumerate(values)],
+                "arguments": {
+                    f"gen_args_{place}": {"arg_0": prompt.context, "arg_1": f" {option}"}
+                    for place, option in enumerate(prompt.options)
+                },
+                "resps": [[answer] for answer in answers],
+                "filtered_resps": answers,
+                "filter": "none",
+                "metrics": ["acc"],
                 "acc": float(item.gold == best),
             }
         )
