@@ -53,7 +53,7 @@ class Case:
     seed: int = 0
     family: int = 1
     sample: int = 20_000
-    parsed: int = 8_000
+    parsed: int = 4_000
     _chosen: dict[int, Ints] = field(default_factory=dict)
 
     @cached_property

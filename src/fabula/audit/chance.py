@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.findings import Check
+from fabula.audit.findings import ALPHA, Check
 from fabula.stats import detectable_share, wilson
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def smallest(n: int, chance: float, tests: int) -> float:
     """
     if n < 1:
         return float("inf")
-    return chance + detectable_share(n, chance, alpha=min(1.0, 0.1 / tests), power=POWER)
+    return chance + detectable_share(n, chance, alpha=min(1.0, 2 * ALPHA / tests), power=POWER)
 
 
 def rule_check(name: str, values: Floats, sheet: Sheet, tests: int) -> Check:

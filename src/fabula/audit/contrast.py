@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.chance import POWER, paired_t
-from fabula.audit.findings import Check
+from fabula.audit.findings import ALPHA, Check
 from fabula.audit.sheet import Sheet
 from fabula.stats import detectable_difference
 
@@ -33,7 +33,7 @@ def contrast(name: str, values: NDArray[np.float64], sheet: Sheet, tests: int) -
     unpaired = float(stats.ttest_ind(right, wrong, equal_var=False).pvalue) if varies else 1.0
     seen = math.inf
     if len(right):
-        seen = detectable_difference(len(right), spread, alpha=min(1.0, 0.05 / tests), power=POWER)
+        seen = detectable_difference(len(right), spread, alpha=min(1.0, ALPHA / tests), power=POWER)
     return Check(
         name=name,
         value=mean,

@@ -66,10 +66,17 @@ def audit_page(audit: Audit) -> str:
         headline=headline(audit),
         worst=audit.leaks[:3],
         overview=plots.accuracies(audit.findings),
-        sections=[_section(audit, finding) for finding in audit.findings],
+        sections=[_section(audit, finding) for finding in _worst_first(audit)],
         version=fabula.__version__,
         shown=_shown,
     )
+
+
+def _worst_first(audit: Audit) -> list[Finding]:
+    """Leaks by what they give away, then notes, then the rest as they were run."""
+    leaks = audit.leaks
+    rest = [finding for finding in audit.findings if not finding.found]
+    return [*leaks, *sorted(rest, key=lambda f: ("note", "ok", "skipped").index(str(f.status)))]
 
 
 def _section(audit: Audit, finding: Finding) -> _Section:
@@ -80,7 +87,7 @@ def _section(audit: Audit, finding: Finding) -> _Section:
         figures=[figure for figure in _figures(audit, finding) if figure],
         columns=rows[0] if rows else [],
         rows=rows[1:],
-        leaky=[check.found for check in finding.checks[:_ROWS]],
+        leaky=[check.found for check in _shown_checks(finding)],
         left_out=max(0, len(finding.checks) - _ROWS),
     )
 
@@ -105,7 +112,7 @@ def _figures(audit: Audit, finding: Finding) -> list[str]:
 
 def _table(finding: Finding) -> list[list[str]]:
     """The checks as a table, header first; contrasts show both means, rules their accuracy."""
-    checks = finding.checks[:_ROWS]
+    checks = _shown_checks(finding)
     if not checks:
         return []
     if any("right" in check.detail and "wrong" in check.detail for check in checks):
@@ -119,6 +126,13 @@ def _table(finding: Finding) -> list[list[str]]:
         return [head, *(_word(check) for check in checks)]
     head = ["rule", "right", "95 % interval", "chance", "p", "would be seen", "items"]
     return [head, *(_rule(check) for check in checks)]
+
+
+def _shown_checks(finding: Finding) -> tuple[Check, ...]:
+    """The checks nearest to leaking; the few of a probe with one table stay in its order."""
+    if len(finding.checks) <= 6:
+        return finding.checks
+    return tuple(sorted(finding.checks, key=lambda check: check.p)[:_ROWS])
 
 
 def _rule(check: Check) -> list[str]:
@@ -135,7 +149,7 @@ def _contrast(check: Check) -> list[str]:
         return [check.name, f"{check.value:.1%}", "", "", _p(check), "", f"{check.n:,}"]
     difference = f"{check.value:+.3f} ({check.low:+.3f} to {check.high:+.3f})"
     return [check.name, _number(detail["right"]), _number(detail["wrong"]), difference, _p(check),
-            show_p(detail["unpaired_p"]), f"{check.n:,}"]  # fmt: skip
+            show_p(detail["unpaired_p"]).removeprefix("= "), f"{check.n:,}"]  # fmt: skip
 
 
 def _spread(check: Check) -> list[str]:
@@ -152,7 +166,7 @@ def _word(check: Check) -> list[str]:
 
 
 def _p(check: Check) -> str:
-    return "" if check.corrected is None else show_p(check.corrected)
+    return "" if check.corrected is None else show_p(check.corrected).removeprefix("= ")
 
 
 def _shown(example: Example) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def places(counts: Sequence[float], expected: Sequence[float]) -> str:
     with drawing(2.3) as figure:
         axes = figure.subplots()
         bars = axes.bar(range(1, len(counts) + 1), counts, width=0.62, color=SERIES[0])
-        axes.bar_label(bars, [f"{count:,.0f}" for count in counts], padding=2, color=SOFT)
+        axes.bar_label(bars, [f"{count:,.0f}" for count in counts], padding=7, color=SOFT)
         for place, hoped in enumerate(expected, 1):
             axes.plot([place - 0.42, place + 0.42], [hoped, hoped], color=WRONG, linewidth=1.6)
         axes.set_xticks(range(1, len(counts) + 1))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.audit.case import Case, Other
-from fabula.audit.findings import Check, Finding, Status
+from fabula.audit.findings import ALPHA, Check, Finding, Status
 from fabula.audit.read import LIMIT, read_items, read_table
 from fabula.audit.sheet import Sheet
 from fabula.endings.columns import Columns
@@ -21,7 +21,6 @@ from fabula.registry import probes as registered
 
 __all__ = ["FACTS", "ORDER", "Audit", "audit", "run_probes"]
 
-ALPHA = 0.05
 SLIGHT = 0.05  # of the room above chance: less is a slight leak
 _ENOUGH = 20  # items below which nothing can be said
 # The order of reading. Facts make no test; every other probe, also one from outside, makes some.
@@ -103,7 +102,7 @@ def audit(
     seed: int = 0,
     limit: int = LIMIT,
     sample: int = 20_000,
-    parsed: int = 8_000,
+    parsed: int = 4_000,
     name: str | None = None,
 ) -> Audit:
     """Does a multiple-choice data set give its answers away?

@@ -108,7 +108,24 @@ class Sheet:
         """A sheet of some of the items."""
         places = [int(place) for place in chosen]
         columns = {name: [values[i] for i in places] for name, values in self.columns.items()}
-        return Sheet([self.items[i] for i in places], columns)
+        part = Sheet([self.items[i] for i in places], columns)
+        rows = self.rows(np.array(places, dtype=np.int64))
+        for name, cut in (
+            ("words", lambda words: words.take(rows)),
+            ("context_words", lambda words: words.take(np.array(places, dtype=np.int64))),
+            ("sentiment", lambda values: values[rows]),
+        ):
+            if name in self.__dict__:  # worked out already: not again
+                part.__dict__[name] = cut(self.__dict__[name])
+        return part
+
+    def rows(self, items: Ints) -> Ints:
+        """The options of some of the items, item by item."""
+        sizes = self.sizes[items]
+        ends = np.cumsum(sizes)
+        return np.arange(ends[-1] if len(ends) else 0) + np.repeat(
+            self.starts[items] - (ends - sizes), sizes
+        )
 
     def swapped(self, seed: int) -> Sheet:
         """The same texts with the right answer drawn anew in each item: nothing is left to find."""

@@ -71,6 +71,13 @@ class Words:
     def counts(self) -> NDArray[np.int64]:
         return np.diff(self.starts)
 
+    def take(self, texts: NDArray[np.int64]) -> Words:
+        """The words of some of the texts, under the same numbers."""
+        counts = self.counts[texts]
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        places = np.arange(starts[-1]) + np.repeat(self.starts[texts] - starts[:-1], counts)
+        return Words(self.ids[places], starts, self.vocabulary)
+
     @property
     def owners(self) -> NDArray[np.int64]:
         """The text that each word stands in."""

@@ -57,7 +57,7 @@ def audit(
     fail_duplicates: FailCopiesOption = None,
     limit: LimitOption = 200_000,
     sample: SampleOption = 20_000,
-    parsed: ParsedOption = 8_000,
+    parsed: ParsedOption = 4_000,
     seed: int = 0,
 ) -> Reply:
     """Does a multiple-choice data set give its answers away?"""

@@ -15,7 +15,7 @@ from fabula.audit.sheet import Sheet
 __all__ = ["ngrams", "spread"]
 
 _SWAPS = 200
-_MOST = 10_000  # items: the ratio does not need more
+_MOST = 5_000  # items: the ratio does not need more
 
 
 def ngrams(case: Case) -> Finding:

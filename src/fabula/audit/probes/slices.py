@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fabula.audit.case import Case
 from fabula.audit.chance import above_chance, rule_check, smallest
 from fabula.audit.classify import design, in_stages
-from fabula.audit.findings import Check, Finding
+from fabula.audit.findings import ALPHA, Check, Finding
 from fabula.audit.probes.position import position_p
 from fabula.audit.probes.surface import cues, rules
 from fabula.audit.sheet import Sheet
@@ -49,7 +49,7 @@ def slices(case: Case) -> Finding:
     for name, places in jobs:
         checks += _checks(case, name, places, tests)
     best = min(checks, key=lambda check: (check.p, -check.value))
-    found = [check for check in checks if check.p * len(checks) * case.family <= 0.05]
+    found = [check for check in checks if check.p * len(checks) * case.family <= ALPHA]
     where = sorted({str(check.detail["slice"]) for check in found})
     return Finding(
         name="slices",
@@ -98,7 +98,7 @@ def _parts(case: Case) -> Iterator[tuple[str, str, NDArray[np.int64]]]:
 def _checks(case: Case, name: str, places: NDArray[np.int64], tests: int) -> list[Check]:
     part = case.sheet.take(places)
     # Texts are tokenised and scored once, for the whole sheet.
-    rows = np.flatnonzero(np.isin(case.sheet.owners, places))
+    rows = case.sheet.rows(places)
     tone = case.sheet.sentiment[rows]
     every = rules({name: values[rows] for name, values in cues(case.sheet).items()})
     chosen = {rule: every[rule] for rule in _RULES if rule in every}

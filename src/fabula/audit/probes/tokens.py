@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.case import Case
-from fabula.audit.findings import Check, Finding
+from fabula.audit.findings import ALPHA, Check, Finding
 from fabula.audit.sheet import Sheet, sums
 from fabula.stats import wilson
 
@@ -45,6 +45,7 @@ def tokens(case: Case) -> Finding:
             p=float(p[i]),
             chance=float(chance[i]),
             n=int(n[i]),
+            detectable=_seen(int(n[i]), float(chance[i]), 2 * tests) if rank < _SHOWN else None,
             detail={
                 "z": float(z[i]),
                 "pmi": float(pmi[i]) if np.isfinite(pmi[i]) else None,
@@ -52,10 +53,10 @@ def tokens(case: Case) -> Finding:
                 "leans": "right" if z[i] > 0 else "wrong",
             },
         )
-        for i in order
+        for rank, i in enumerate(order)
     ]
     best = checks[0]
-    found = [check for check in checks if check.p * tests <= 0.05]
+    found = [check for check in checks if check.p * tests <= ALPHA]
     leaning = [check for check in checks if check.detail["fdr"] <= 0.05]
     sides = {
         side: [c.name for c in leaning if c.detail["leans"] == side] for side in ("wrong", "right")
@@ -134,6 +135,14 @@ def _by_leaning(sheet: Sheet, best: Check) -> tuple[float, float]:
     share = best.n / max(len(sheet), 1)
     lean = abs(best.value - (best.chance or 0.0))
     return chance + share * lean, chance
+
+
+def _seen(n: int, chance: float, tests: int) -> float | None:
+    """The smallest leaning of a word that would be seen; None when even a perfect one would not."""
+    from fabula.audit.chance import smallest
+
+    seen = smallest(n, chance, tests)
+    return seen if seen <= 1 else None
 
 
 def _detectable(tests: int, chance: float) -> str:
