@@ -90,9 +90,20 @@ def test_untangle_json_is_the_same_without_what_it_does_not_do(pile: Path) -> No
     assert sorted(lines) == [1, 2, 3, 4]
 
 
+def test_what_was_kept_together_stays_so(pile: Path, tmp_path: Path) -> None:
+    out = tmp_path / "before.json"
+    first = json_of("untangle", pile, "--stories", "2", "--together", "1,2", "-o", out)
+    lines = TANGLED.splitlines()
+    assert first["together"] == [[lines[0], lines[1]]] and first["apart"] == []
+    again = json_of("untangle", pile, "--stories", "2", "--previous", out)
+    assert again["together"] == first["together"] and again["changes"] == []
+    story = {s["line"]: t["id"] for t in again["stories"] for s in t["sentences"]}
+    assert story[1] == story[2]
+
+
 def test_order_json(pile: Path) -> None:
     data = json_of("order", pile)
-    assert data.keys() == {"units", "order", "confidence"}
+    assert data.keys() == {"units", "order", "confidence", "neighbours"}
     assert sorted(data["order"]) == [0, 1, 2, 3] and 0 <= data["confidence"] <= 1
     assert data["units"] == [TANGLED.splitlines()[i] for i in data["order"]]
 

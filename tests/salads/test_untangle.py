@@ -172,6 +172,23 @@ def test_why_names_the_pull_and_what_is_shared() -> None:
     assert found.runner_up == (2, 1, 2, 1, 2, 1)
 
 
+def test_what_would_move_a_sentence() -> None:
+    class Held(Pairs):
+        """Sentence 1 is held by sentence 3 alone, and 2, 4, 6 would have it."""
+
+        def pair_odds(self, salads: Any) -> list[Any]:
+            (odds,) = super().pair_odds(salads)
+            odds[0] = odds[:, 0] = [0.0, 0.2, 2.0, 0.2, 0.1, 0.2]
+            return [odds]
+
+    found = untangle(PILE, stories=2, model=Held())
+    assert found.labels == (1, 2, 1, 2, 1, 2)
+    assert found.moved_without[0] == (2,)  # then 0.1 pulls here and 0.6 there
+    assert found.moved_without[1] == ()  # the other story never pulls it
+    assert untangle(PILE, model=Pairs()).moved_without == ((),) * 6
+    assert untangle(["One."]).moved_without == ()
+
+
 def test_the_shipped_model_untangles_a_small_pile() -> None:
     found = untangle(PILE, stories=2, model="context")
     assert found.labels == (1, 2, 1, 2, 1, 2)

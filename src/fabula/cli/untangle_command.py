@@ -29,7 +29,7 @@ ApartOption = Annotated[
     list[str] | None, typer.Option("--apart", help="Lines to keep in different stories.")
 ]
 PreviousOption = Annotated[
-    Path | None, typer.Option("--previous", help="Keep the story numbers of this JSON.")
+    Path | None, typer.Option("--previous", help="Keep the story numbers and wishes of this JSON.")
 ]
 WhyOption = Annotated[bool, typer.Option("--why", help="Show what pulled each sentence.")]
 ModelOption = Annotated[str, typer.Option("--model", "-m", help="The model; best by default.")]
@@ -59,31 +59,48 @@ def untangle(
     sentences = [s for document in documents for s in split_sentences(document)]
     if not sentences:
         raise InputError("there is no sentence in the text given")
-    before = _read_previous(previous) if previous else {}
+    before, kept = _read_previous(previous) if previous else ({}, {})
+    wishes = {
+        "together": parse_lines(together or [], sentences, "--together"),
+        "apart": parse_lines(apart or [], sentences, "--apart"),
+    }
+    for how, groups in wishes.items():  # what was wished before still holds
+        groups += _places(kept.get(how, []), [s.text for s in sentences])
     found = run(
         [s.text for s in sentences],
         stories=parse_stories(stories),
-        together=parse_lines(together or [], sentences, "--together"),
-        apart=parse_lines(apart or [], sentences, "--apart"),
         previous=before,
         model=model,
+        **wishes,
     )
     data = _as_json(sentences, found, before if previous else None)
+    data |= {
+        how: [[sentences[i].text for i in g] for g in groups] for how, groups in wishes.items()
+    }
     if output is not None:
         write_text(output, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
     return Reply(data, "\n".join(_lines(data, why)))
 
 
-def _read_previous(path: Path) -> dict[str, int]:
+def _read_previous(path: Path) -> tuple[dict[str, int], dict[str, list[list[str]]]]:
+    """The story number of each sentence, and which were to be kept together or apart."""
     from fabula.errors import InputError
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        return {
+        numbers = {
             s["text"]: int(story["id"]) for story in data["stories"] for s in story["sentences"]
         }
+        return numbers, {how: data.get(how) or [] for how in ("together", "apart")}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"not an answer of untangle --json ({error})", path=path) from error
+
+
+def _places(groups: list[list[str]], texts: list[str]) -> list[list[int]]:
+    """The groups as indices of sentences; a sentence that is gone needs no keeping."""
+    where = {text: index for index, text in enumerate(texts)}
+    found = [[where[text] for text in group if text in where] for group in groups]
+    return [group for group in found if len(group) > 1]
 
 
 def _as_json(
@@ -111,6 +128,12 @@ def _as_json(
                     }
                     for pull in found.why[i]
                 ],
+                "moved_without": [
+                    {"source": sentences[j].source, "line": sentences[j].line}
+                    for j in found.moved_without[i]
+                ]
+                if found.moved_without
+                else [],
             }
         )
     titles = title_stories([[s["text"] for s in story] for story in stories.values()])
@@ -142,6 +165,9 @@ def _lines(data: dict[str, Any], why: bool) -> list[str]:
                     + (f" (both say {', '.join(pull['shared'])})" if pull["shared"] else "")
                     for pull in s["why"]
                 ]
+                if s["moved_without"]:
+                    places = ", ".join(str(place["line"]) for place in s["moved_without"])
+                    lines.append(f"\t\t\t  would go to story {s['runner_up']} without {places}")
     lines += [f"# {note}" for note in data["notes"]]
     for change in data.get("changes", []):
         lines.append(f"# was in {change['was']}, is in {change['is']}: {change['text']}")

@@ -36,6 +36,8 @@ class Untangled:
     """For each sentence: its story (from 1), the probability, the runner-up story and why.
 
     ``runner_up`` is None with one story, ``why`` empty for a model that scores no pairs.
+    ``moved_without`` are the sentences (their indices) without which it would go over to the
+    runner-up, the fewest there are; empty when nothing of its own story holds it alone.
     ``separable`` is False when the evidence is at chance: the stories cannot be told apart.
     """
 
@@ -44,6 +46,7 @@ class Untangled:
     runner_up: tuple[int | None, ...]
     why: tuple[tuple[Pull, ...], ...]
     separable: bool
+    moved_without: tuple[tuple[int, ...], ...] = ()
     odds: NDArray[np.floating] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -93,6 +96,7 @@ def untangle(
         runner_up=(None,) * n if single or odds is None else _runners_up(odds, labels, names),
         why=((),) * n if odds is None else _reasons(odds, labels, sentences),
         separable=single or float(np.mean(grouping.probabilities)) >= SEPARABLE,
+        moved_without=((),) * n if single or odds is None else _what_holds(odds, labels),
         odds=odds,
     )
 
@@ -175,3 +179,22 @@ def _reasons(
             )
         )
     return tuple(reasons)
+
+
+def _what_holds(
+    odds: NDArray[np.floating], labels: NDArray[np.int64]
+) -> tuple[tuple[int, ...], ...]:
+    """For each sentence the fewest of its story without which another story pulls it more."""
+    odds = np.array(odds, dtype=np.float64)
+    np.fill_diagonal(odds, 0.0)
+    pull = odds @ np.eye(int(labels.max()) + 1)[labels]
+    found: list[tuple[int, ...]] = []
+    for i, label in enumerate(labels):
+        best_elsewhere = np.delete(pull[i], label).max()
+        strongest = [
+            int(j) for j in np.argsort(-odds[i], kind="stable") if labels[j] == label and j != i
+        ]
+        left = pull[i, label] - np.cumsum(odds[i, strongest])
+        enough = np.flatnonzero(left < best_elsewhere)
+        found.append(tuple(strongest[: enough[0] + 1]) if len(enough) else ())
+    return tuple(found)
