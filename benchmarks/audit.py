@@ -21,6 +21,7 @@ import numpy as np
 
 from benchmarks.shared import DATA
 from fabula.audit.case import Case
+from fabula.audit.chance import smallest
 from fabula.audit.run import Audit, audit, run_probes
 from fabula.audit.sheet import Sheet
 from fabula.endings.items import Ending, read_endings
@@ -154,7 +155,7 @@ def planted(n: int, seeds: int, quick: bool) -> list[dict[str, Any]]:
         for seed in range(seeds):
             sheet = clean(n, seed=seed, slices="slice" in leak)
             neutral = _audited(leaky(sheet, leak, 0.0, seed), probe)[probe]
-            effect = _stated(neutral, check, n)
+            effect = _stated(neutral, check, share * n)
             stated.append(effect)
             for times in found if not quick else (1.5,):
                 strength = min(1.0, times * effect / _room(leak, share))
@@ -170,11 +171,13 @@ def planted(n: int, seeds: int, quick: bool) -> list[dict[str, Any]]:
     return [*rows, *copies(n)]
 
 
-def _stated(finding: Any, name: str, n: int) -> float:
+def _stated(finding: Any, name: str, n: float) -> float:
     """How far over chance the audit says an accuracy would be seen; for a word, among its items."""
-    found = next(check for check in finding.checks if check.name == name)
-    seen = found.detectable
-    return float(seen - found.chance) if seen is not None else 0.5
+    if finding.name == "tokens":  # words that lean least are not listed
+        return smallest(round(n), 0.5, 2 * finding.detail["words"] * len(TESTS)) - 0.5
+    wanted = finding.checks[:1] if finding.name == "position" else finding.checks
+    found = next(check for check in wanted if name in (check.name, "always option 1"))
+    return float(found.detectable - found.chance)
 
 
 def _room(leak: str, share: float) -> float:

@@ -9,6 +9,7 @@ from fabula.types import Document, Narrative, Sentence
 
 if TYPE_CHECKING:
     from fabula.assembly import assemble
+    from fabula.audit import audit
     from fabula.bench.evaluate import evaluate
     from fabula.endings.choosing import choose
     from fabula.events.chains import extract_events
@@ -26,6 +27,7 @@ __all__ = [
     "Narrative",
     "Sentence",
     "assemble",
+    "audit",
     "choose",
     "evaluate",
     "extract_events",
@@ -39,6 +41,7 @@ __all__ = [
 # Verbs load their libraries on first use: "import fabula" must cost next to nothing.
 _LAZY = {
     "assemble": "fabula.assembly",
+    "audit": "fabula.audit",
     "choose": "fabula.endings.choosing",
     "evaluate": "fabula.bench.evaluate",
     "order": "fabula.ordering",

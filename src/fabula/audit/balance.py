@@ -1,0 +1,191 @@
+"""A subset that gives less away, or the pairs to rewrite first.
+
+Adversarial filtering: classifiers that see only options are trained on random folds again and
+again; the items they get right with the most certainty go, one in forty at a time, and what is left is
+learnt anew. It stops where a classifier of another kind (words alone, trained and tested on the
+items left) is no better than the target, or when no more may go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.audit.case import usable_item
+from fabula.audit.classify import design, fit, in_folds, score
+from fabula.audit.sheet import Sheet
+from fabula.endings.items import Ending
+from fabula.errors import UsageError
+from fabula.progress import track
+from fabula.stats import wilson
+
+__all__ = ["Balance", "Rewrite", "balance"]
+
+_LEAST = 100
+_DRAWS = 3  # sets of folds a step
+_STEP = 0.025  # of all items leave in a step
+_WORDS = 3
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """An item to rewrite: how sure an options-only classifier is, and by which words."""
+
+    id: str
+    leak: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """What to keep, in the order of the data, and what that brings.
+
+    Each row of ``table`` is a measurement: who judged, on all items, on the kept ones, and on as
+    many drawn at random (a smaller set is harder to learn from: only that comparison is fair).
+    """
+
+    kept: tuple[int, ...]
+    dropped: tuple[int, ...]  # the worst first
+    table: tuple[dict[str, Any], ...]
+    steps: tuple[tuple[float, float], ...]  # share kept, accuracy of the words-only judge
+    rewrite: tuple[Rewrite, ...]
+    chance: float
+
+    def to_row(self) -> dict[str, Any]:
+        return {
+            "items": len(self.kept) + len(self.dropped),
+            "kept": len(self.kept),
+            "chance": self.chance,
+            "table": list(self.table),
+            "steps": [{"kept": share, "accuracy": value} for share, value in self.steps],
+            "rewrite": [{"id": r.id, "leak": r.leak, "words": list(r.words)} for r in self.rewrite],
+        }
+
+
+def balance(
+    items: Sequence[Ending],
+    *,
+    keep: float = 0.6,
+    target: float | None = None,
+    seed: int = 0,
+    endingreg: bool = False,
+) -> Balance:
+    """Let go of as few items as bring the options-only accuracy to ``target``.
+
+    At least the share ``keep`` stays. The target is 2 points above chance unless given. With
+    ``endingreg`` the table has EndingReg's judgement too (it parses every option).
+    """
+    if not 0 < keep <= 1:
+        raise UsageError(f"keep must be a share above 0; it is {keep}")
+    usable = [place for place, item in enumerate(items) if usable_item(item)]
+    if len(usable) < _LEAST:
+        raise UsageError(f"{len(usable)} items can be balanced; at least {_LEAST} are needed")
+    sheet = Sheet([items[place] for place in usable])
+    _ = sheet.words, sheet.sentiment  # once, before parts of the sheet are taken
+    chance = float(sheet.chances.mean())
+    goal = chance + 0.02 if target is None else target
+    least = int(np.ceil(keep * len(items) - 1e-9))
+    left = np.arange(len(sheet))
+    first = leak = _certainty(sheet, seed)
+    dropped: list[int] = []
+    steps = [(1.0, _words_only(sheet, seed))]
+    number = max(1, round(_STEP * len(sheet)))
+    for step in track(range(int(1 / _STEP) + 1), "balancing"):
+        if steps[-1][1] <= goal or len(left) <= least:
+            break
+        going = np.argsort(-leak, kind="stable")[: min(number, len(left) - least)]
+        dropped += [int(left[i]) for i in going]
+        left = np.delete(left, going)
+        part = sheet.take(left)
+        leak = _certainty(part, seed + step + 1)
+        steps.append((len(left) / len(sheet), _words_only(part, seed)))
+    kept = sheet.take(left)
+    random = sheet.take(
+        np.sort(np.random.default_rng(seed).choice(len(sheet), len(left), replace=False))
+    )
+    return Balance(
+        kept=tuple(usable[i] for i in left),
+        dropped=tuple(usable[i] for i in dropped),
+        table=_table(sheet, kept, random, seed, endingreg),
+        steps=tuple(steps),
+        rewrite=_rewrite(sheet, first),
+        chance=chance,
+    )
+
+
+def _certainty(sheet: Sheet, seed: int) -> Floats:
+    """The chance a classifier gives the right option, over several sets of folds."""
+    rows = design(sheet)
+    total = np.zeros(len(sheet))
+    for draw in range(_DRAWS):
+        margins = in_folds(rows, sheet, seed=seed * 100 + draw)
+        weights = np.exp(margins - np.repeat(np.maximum.reduceat(margins, sheet.starts[:-1]),
+                                             sheet.sizes))  # fmt: skip
+        shares = weights / sheet.per_item(weights)[sheet.owners]
+        total += shares[sheet.starts[:-1] + sheet.gold]
+    return total / _DRAWS
+
+
+def _words_only(sheet: Sheet, seed: int) -> float:
+    rows = design(sheet, words=1, characters=0)
+    draws = [score(in_folds(rows, sheet, seed=seed * 7 + 50 + d), sheet).mean() for d in range(2)]
+    return float(np.mean(draws))
+
+
+def _table(
+    sheet: Sheet, kept: Sheet, random: Sheet, seed: int, endingreg: bool
+) -> tuple[dict[str, Any], ...]:
+    judges: dict[str, Any] = {
+        "words alone": lambda part: _words_only(part, seed),
+        "words, pairs and letters": lambda part: float(
+            score(in_folds(design(part), part, seed=seed + 99), part).mean()
+        ),
+    }
+    if endingreg:
+        from fabula.audit.judge import judge_accuracy
+
+        judges["EndingReg"] = lambda part: judge_accuracy(part.items)
+    rows = []
+    for name, judge in judges.items():
+        before, after, drawn = judge(sheet), judge(kept), judge(random)
+        low, high = wilson(after * len(kept), len(kept))
+        rows.append({"judge": name, "before": before, "after": after, "low": low, "high": high,
+                     "random": drawn})  # fmt: skip
+    lengths = [_longest(part) for part in (sheet, kept, random)]
+    low, high = wilson(lengths[1] * len(kept), len(kept))
+    rows.append({"judge": "the longest option", "before": lengths[0], "after": lengths[1],
+                 "low": low, "high": high, "random": lengths[2]})  # fmt: skip
+    return tuple(rows)
+
+
+def _longest(sheet: Sheet) -> float:
+    return float(score(sheet.words.counts.astype(float), sheet).mean())
+
+
+def _rewrite(sheet: Sheet, leak: Floats, most: int = 200) -> tuple[Rewrite, ...]:
+    """The items an options-only classifier is surest of, with the words that tell."""
+    words = sheet.words
+    from scipy import sparse
+
+    ones = np.ones(len(words.ids), dtype=np.float32)
+    rows = sparse.csr_matrix((ones, (words.owners, words.ids)),
+                             shape=(len(sheet.texts), len(words.vocabulary)))  # fmt: skip
+    rows.data[:] = 1
+    weights = fit(rows, sheet.right, strength=0.1)
+    found = []
+    for place in np.argsort(-leak, kind="stable")[:most]:
+        tells: dict[int, float] = {}
+        for option in range(sheet.starts[place], sheet.starts[place + 1]):
+            sign = 1.0 if sheet.right[option] else -1.0
+            for word in set(words.ids[words.starts[option] : words.starts[option + 1]].tolist()):
+                tells[word] = tells.get(word, 0.0) + sign * float(weights[word])
+        best = sorted(tells, key=lambda word: -tells[word])[:_WORDS]
+        named = tuple(words.vocabulary[word] for word in best if tells[word] > 0)
+        found.append(Rewrite(sheet.items[place].id, round(float(leak[place]), 4), named))
+    return tuple(found)

@@ -1,0 +1,299 @@
+"""Collecting endings without giving them away: section 5 of Sharma et al. (2018), as checks.
+
+``lint`` looks at right and wrong endings as they are written; ``verify`` keeps the items on which
+all raters agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from fabula.endings.items import Ending
+from fabula.errors import InputError, UsageError
+from fabula.text.records import read_records
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+    from fabula.endings.models.endingreg import EndingReg
+
+__all__ = ["CHECKS", "METHODS", "Rated", "Remark", "Verified", "lint", "read_ratings", "verify"]
+
+METHODS = {1: 2, 2: 3}  # how many words right and wrong endings may differ by
+TONE = 0.5  # of VADER's score
+LEAK = 0.8  # of a trained EndingReg's certainty
+CHECKS = ("length", "subject", "negation", "sentiment", "duplicate", "leak")
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_NEGATION = frozenset("not never no n't cannot".split())
+_HELPERS = frozenset("do does did is was are were has have had will would can could ca wo".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing to mend: which item, which of its options (from 1), which check, and why."""
+
+    id: str
+    option: int
+    check: str
+    message: str
+
+    def to_row(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def lint(
+    items: Sequence[Ending],
+    *,
+    method: int = 1,
+    model: EndingReg | None = None,
+    checks: Iterable[str] = CHECKS,
+) -> list[Remark]:
+    """What is to be mended before these endings are used.
+
+    ``method`` 1 (both endings written for a story) allows two words of difference, 2 (the wrong
+    one made from the right one) three. ``leak`` needs a trained EndingReg.
+    """
+    if method not in METHODS:
+        raise UsageError(f"method must be 1 or 2; it is {method!r}")
+    wanted = set(checks)
+    if wanted - set(CHECKS):
+        raise UsageError(f"there is no check {min(wanted - set(CHECKS))!r}; {', '.join(CHECKS)}")
+    for item in items:
+        if item.gold is None:
+            raise UsageError(f"item {item.id!r} has no gold answer; say which ending is right")
+    found: list[Remark] = []
+    if "length" in wanted:
+        found += [r for item in items for r in _length(item, METHODS[method])]
+    if "negation" in wanted:
+        found += [r for item in items for r in _negation(item)]
+    if "sentiment" in wanted:
+        found += _sentiment(items)
+    if "duplicate" in wanted:
+        found += _duplicates(items)
+    if "subject" in wanted:
+        found += _subjects(items)
+    if "leak" in wanted and model is not None:
+        found += _leaks(items, model)
+    place = {item.id: number for number, item in enumerate(items)}
+    return sorted(found, key=lambda r: (place[r.id], r.option, CHECKS.index(r.check)))
+
+
+def _pairs(item: Ending) -> list[tuple[int, str, str]]:
+    """The wrong options, each with its place and the right one."""
+    right = item.options[item.gold or 0]
+    return [(i, right, option) for i, option in enumerate(item.options) if i != item.gold]
+
+
+def _length(item: Ending, most: int) -> Iterable[Remark]:
+    for place, right, wrong in _pairs(item):
+        counts = len(_WORD.findall(right)), len(_WORD.findall(wrong))
+        if abs(counts[0] - counts[1]) > most:
+            message = f"{counts[1]} words, the right ending has {counts[0]}; {most} may differ"
+            yield Remark(item.id, place + 1, "length", message)
+
+
+def _negation(item: Ending) -> Iterable[Remark]:
+    for place, right, wrong in _pairs(item):
+        bare = [_affirmed(right), _affirmed(wrong)]
+        if bare[0] == bare[1] and right.strip() != wrong.strip():
+            message = "differs from the right ending by a negation only"
+            yield Remark(item.id, place + 1, "negation", message)
+
+
+def _affirmed(text: str) -> list[str]:
+    """The words without negations, helping verbs and the endings these leave on verbs."""
+    words = re.findall(r"n['’]t\b|\w+?(?=n['’]t\b)|\w+", text.lower().replace("’", "'"))
+    kept = [word for word in words if word not in _NEGATION and word not in _HELPERS]
+    return [re.sub(r"(?:ied|ies|ed|es|s|d|y|e)$", "", word) or word for word in kept]
+
+
+def _sentiment(items: Sequence[Ending]) -> Iterable[Remark]:
+    from fabula.text.sentiment import compound
+
+    for item in items:
+        tones = compound(list(item.options))
+        right = tones[item.gold or 0]
+        for place, _, _ in _pairs(item):
+            if abs(tones[place] - right) > TONE:
+                message = f"tone {tones[place]:+.2f}, the right ending has {right:+.2f}"
+                yield Remark(item.id, place + 1, "sentiment", message)
+
+
+def _duplicates(items: Sequence[Ending]) -> Iterable[Remark]:
+    first: dict[str, str] = {}
+    for item in items:
+        here: dict[str, int] = {}
+        for place, option in enumerate(item.options):
+            bare = " ".join(_WORD.findall(option.lower()))
+            if bare in here:
+                message = f"says the same as option {here[bare] + 1}"
+                yield Remark(item.id, place + 1, "duplicate", message)
+            elif bare in first:
+                yield Remark(item.id, place + 1, "duplicate", f"stands in item {first[bare]!r} too")
+            here.setdefault(bare, place)
+        for bare in here:
+            first.setdefault(bare, item.id)
+
+
+def _subjects(items: Sequence[Ending]) -> Iterable[Remark]:
+    """A wrong ending should be about someone or something of the story or of the right one."""
+    from fabula.text.parse import Parser
+
+    texts = [text for item in items for text in (" ".join(item.context), *item.options)]
+    read = list(Parser(ner=False).each(_about, texts))
+    at = 0
+    for item in items:
+        story, endings = read[at], read[at + 1 : at + 1 + len(item.options)]
+        at += 1 + len(item.options)
+        known = story[1] | endings[item.gold or 0][1]
+        for place, _, _ in _pairs(item):
+            subjects, _ = endings[place]
+            if subjects and not subjects & (known | {"(pronoun)"}):
+                message = (
+                    f"is about {', '.join(sorted(subjects))}, who or which is not in the story"
+                )
+                yield Remark(item.id, place + 1, "subject", message)
+
+
+def _about(doc: Doc) -> tuple[frozenset[str], frozenset[str]]:
+    """The subjects of a text, a pronoun as such; and everything it names."""
+    subjects = {
+        "(pronoun)" if token.pos_ == "PRON" else token.lemma_.lower()
+        for token in doc
+        if token.dep_ in ("nsubj", "nsubjpass", "csubj")
+    }
+    named = {token.lemma_.lower() for token in doc if token.pos_ in ("NOUN", "PROPN")}
+    return frozenset(subjects), frozenset(named)
+
+
+def _leaks(items: Sequence[Ending], model: EndingReg) -> Iterable[Remark]:
+    import math
+
+    for item, scores in zip(items, model.score(items), strict=True):
+        right = scores[item.gold or 0]
+        for place, _, _ in _pairs(item):
+            sure = 1 / (1 + math.exp(min(50.0, max(-50.0, scores[place] - right))))
+            if sure > LEAK:
+                message = f"endings alone tell it from the right one ({sure:.0%} sure)"
+                yield Remark(item.id, place + 1, "leak", message)
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """The ratings of one item: 1 makes sense, -1 does not make sense at the end, 0 else."""
+
+    id: str
+    right: tuple[int, ...]
+    wrong: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Which items hold, why others do not, and how far the raters agree."""
+
+    kept: tuple[str, ...]
+    dropped: Mapping[str, str]
+    agreement: float  # of two raters on one story, on average
+    kappa: float  # Fleiss's, None agreed on by chance taken off
+    stories: int
+    reasons: Mapping[str, int] = field(default_factory=dict)
+
+    def to_row(self) -> dict[str, Any]:
+        return {
+            "items": len(self.kept) + len(self.dropped),
+            "kept": list(self.kept),
+            "dropped": dict(self.dropped),
+            "reasons": dict(self.reasons),
+            "stories": self.stories,
+            "agreement": self.agreement,
+            "kappa": self.kappa,
+        }
+
+
+def verify(rated: Sequence[Rated], *, raters: int = 3) -> Verified:
+    """Keep an item only if every rater gave 1 to the right story and -1 to the wrong one.
+
+    >>> verify([Rated("a", (1, 1, 1), (-1, -1, -1)), Rated("b", (1, 1, 0), (-1, -1, -1))]).kept
+    ('a',)
+    """
+    if not rated:
+        raise UsageError("there are no ratings")
+    if raters < 1:
+        raise UsageError(f"raters must be 1 or more, not {raters}")
+    kept, dropped = [], {}
+    for item in rated:
+        why = _why_not(item, raters)
+        if why is None:
+            kept.append(item.id)
+        else:
+            dropped[item.id] = why
+    stories = [ratings for item in rated for ratings in (item.right, item.wrong) if ratings]
+    agreement, kappa = _fleiss(stories)
+    return Verified(tuple(kept), dropped, agreement, kappa, len(stories), Counter(dropped.values()))
+
+
+def _why_not(item: Rated, raters: int) -> str | None:
+    if len(item.right) < raters or len(item.wrong) < raters:
+        return f"fewer than {raters} ratings"
+    if any(rating != 1 for rating in item.right):
+        return "the right ending is doubted"
+    if any(rating != -1 for rating in item.wrong):
+        return "the wrong ending is not plainly wrong"
+    return None
+
+
+def _fleiss(stories: Sequence[tuple[int, ...]]) -> tuple[float, float]:
+    """Mean pairwise agreement and Fleiss's kappa; stories with one rating do not count."""
+    several = [ratings for ratings in stories if len(ratings) > 1]
+    if not several:
+        return float("nan"), float("nan")
+    agreed, marks = 0.0, Counter[int]()
+    for ratings in several:
+        n, counts = len(ratings), Counter(ratings)
+        agreed += sum(c * (c - 1) for c in counts.values()) / (n * (n - 1))
+        marks.update(counts)
+    agreement = agreed / len(several)
+    total = marks.total()
+    chance = sum((count / total) ** 2 for count in marks.values())
+    return agreement, 1.0 if chance == 1 else (agreement - chance) / (1 - chance)
+
+
+def read_ratings(path: str | PathLike[str]) -> list[Rated]:
+    """Rows ``id, ending (right or wrong), rater, rating`` or ``id, right: [..], wrong: [..]``."""
+    right: defaultdict[str, list[int]] = defaultdict(list)
+    wrong: defaultdict[str, list[int]] = defaultdict(list)
+    seen: set[tuple[str, str, str]] = set()
+    for record in read_records(path):
+        row = record.data
+        try:
+            name = str(row["id"])
+            if "ending" not in row:
+                right[name] += [_rating(value) for value in row["right"]]
+                wrong[name] += [_rating(value) for value in row["wrong"]]
+                continue
+            side = str(row["ending"]).strip().lower()
+            if side not in ("right", "wrong"):
+                raise ValueError(f"'ending' must be right or wrong; it is {row['ending']!r}")
+            who = str(row.get("rater", ""))
+            if who and (name, side, who) in seen:
+                raise ValueError(f"rater {who!r} rated the {side} ending of {name!r} twice")
+            seen.add((name, side, who))
+            (right if side == "right" else wrong)[name].append(_rating(row["rating"]))
+            (wrong if side == "right" else right)[name] += []
+        except (KeyError, TypeError, ValueError) as error:
+            problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise InputError(problem, path=path, line=record.line) from error
+    return [Rated(name, tuple(right[name]), tuple(wrong[name])) for name in right]
+
+
+def _rating(value: Any) -> int:
+    text = str(value).strip().lstrip("+")
+    if text not in ("1", "0", "-1", "1.0", "0.0", "-1.0"):
+        raise ValueError(f"a rating must be 1, 0 or -1; it is {value!r}")
+    return int(float(text))
