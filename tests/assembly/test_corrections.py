@@ -102,8 +102,12 @@ def test_random_piles_with_random_corrections(pile: list[str], data: st.DataObje
             assert now[last["sentence"]] not in set(was.values()) or len(was) == 1
         else:
             assert now[last["sentence"]] == last["to"]
-        order = [s["id"] for story in after["stories"] if story["id"] == now[last["sentence"]]
-                 for s in story["sentences"] if s["repeat_of"] is None or s["id"] == last["sentence"]]  # fmt: skip
+        home_now = now[last["sentence"]]
+        (order,) = (
+            [s["id"] for s in story["sentences"]]
+            for story in after["stories"]
+            if story["id"] == home_now
+        )
         repeated = any(s["repeat_of"] for story in after["stories"] for s in story["sentences"])
         if "after" in last and not repeated:
             place = order.index(last["sentence"])

@@ -37,10 +37,11 @@ def test_repeats_are_folded_but_there() -> None:
         ["The mill burned down.\nRain fell on the hill.\nThe mill burned down!"], stories=1
     )
     (story,) = found.stories
-    again = [p for p in story.sentences if p.repeat_of]
+    again = [(p, p.repeat_of) for p in story.sentences if p.repeat_of]
     assert len(story.sentences) == 3 and len(again) == 1
-    assert story.sentences[again[0].repeat_of - 1].sentence.text == "The mill burned down."
-    assert again[0].position == again[0].repeat_of + 1
+    ((placed, first),) = again
+    assert story.sentences[first - 1].sentence.text == "The mill burned down."
+    assert placed.position == first + 1
 
 
 def dated(*texts: str, sent: str | None = None) -> list[tuple[str, bool]]:

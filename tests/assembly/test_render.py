@@ -43,8 +43,13 @@ def test_json_is_as_documented(assembly: Assembly) -> None:
         "line": 12,
         "position": 2,
         "probability": 0.6123,
-        **{"id": "", "repeat_of": None, "runner_up": None, "why": [], "sender": None},
-        **{"time": None, "fixed": False},
+        "id": "",
+        "repeat_of": None,
+        "runner_up": None,
+        "why": [],
+        "sender": None,
+        "time": None,
+        "fixed": False,
     }
 
 

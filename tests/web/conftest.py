@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# What a browser says of an answer of 4xx, and of a server that was killed on purpose.
+EXPECTED = re.compile(r"status of 4|ERR_CONNECTION|ERR_EMPTY")
 
 
 class Server:
@@ -78,13 +81,13 @@ def open_page(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(accept_downloads=True, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(120_000)
+        page.set_default_timeout(240_000)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on(
             "console",
             lambda said: (
                 problems.append(said.text)
-                if said.type == "error" and "status of 4" not in said.text
+                if said.type == "error" and not EXPECTED.search(said.text)
                 else None
             ),
         )

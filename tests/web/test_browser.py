@@ -41,7 +41,7 @@ def texts(page: Any, story: int) -> list[str]:
 def settle(page: Any, number: int) -> None:
     """Until so many corrections are in and the answer is there."""
     label = f"Undo ({number})" if number else "Undo"
-    page.wait_for_function(f'document.getElementById("undo").textContent === "{label}"')
+    page.wait_for_selector(f'#undo:text-is("{label}")')
     page.wait_for_selector("#job", state="hidden")
 
 

@@ -94,7 +94,7 @@ def assemble(
         contradictions=tuple(
             Contradiction(
                 clash.kind,
-                clash.about,
+                _as_said(clash.about, given[clash.first]),
                 (
                     Side(*place[clash.first], clash.values[0]),
                     Side(*place[clash.second], clash.values[1]),
@@ -153,6 +153,12 @@ def _beside(ordered: Sequence[int], repeats: Mapping[int, int]) -> list[int]:
             found.append(index)
             found += [other for other in ordered if repeats.get(other) == index]
     return found
+
+
+def _as_said(words: str, sentence: str) -> str:
+    """The words in the order in which the sentence has them."""
+    text = sentence.lower()
+    return " ".join(sorted(words.split(), key=lambda w: (text.find(w) % (len(text) + 1), w)))
 
 
 def _gaps(told: Sequence[Narrative], events: Any) -> Any:

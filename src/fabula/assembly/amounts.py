@@ -102,8 +102,8 @@ def amounts_of(tokens: list[Any], beside: Callable[[Any], frozenset[str]]) -> li
             continue
         bound = _bound([t.lower_ for t in tokens[max(0, start - 3) : start]])
         said = " ".join([_said(run), *(t.text for t in tokens[end : noun.i - tokens[0].i + 1])])
-        kinds = {t.lemma_.lower() for t in noun.children if t.dep_ in ("amod", "compound")}
-        kinds = frozenset(kind for kind in kinds if not kind[0].isdigit() and kind not in _LARGE)
+        marks = {t.lemma_.lower() for t in noun.children if t.dep_ in ("amod", "compound")}
+        kinds = frozenset(mark for mark in marks if not mark[0].isdigit() and mark not in _LARGE)
         found.append(Amount(value, unit, said, bound, kinds, beside(noun)))
     return found
 

@@ -27,7 +27,8 @@ def find_gaps(stories: Sequence[Narrative], model: Any = "best") -> tuple[Gap, .
     chosen = _model(model)
     if chosen is None:
         return ()
-    tests, places = [], []
+    tests: list[EventTest] = []
+    places: list[tuple[int, int, int, str, set[Event]]] = []
     for story in stories:
         for actor in story.actors:
             chain = [

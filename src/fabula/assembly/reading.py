@@ -130,7 +130,7 @@ def _name_of(token: Any) -> str:
     """A noun with what names it: "Doctor Edith Vane", "power line"."""
     before = [t for t in token.lefts if t.dep_ == "compound" and t.i < token.i]
     start = min([token.i, *(t.i for t in before)])
-    return token.doc[start : token.i + 1].text
+    return str(token.doc[start : token.i + 1].text)
 
 
 def content_of(tokens: Sequence[Any]) -> Iterator[str]:

@@ -98,7 +98,7 @@ def _solved(
     runner_up = list(found.runner_up)
     if changed and found.odds is not None:
         sure, runner_up = _certainty(found.odds, state.labels, found)
-    why = []
+    why: list[tuple[str, ...]] = []
     for i, pulls in enumerate(found.why):
         if i in state.pinned:
             sure[i], runner_up[i] = 1.0, None

@@ -65,15 +65,17 @@ def date_story(story: int, whens: Sequence[When]) -> list[Dated]:
             if moment.half is None:
                 guessed = True
                 choices = [clock % 720, clock % 720 + 720]
-                clock = (
-                    min(choices, key=lambda c: abs(c - last)) if last is not None else choices[1]
-                )
+                clock = choices[1] if last is None else _nearer(choices, last)
             if last is not None and clock % _DAY < last - 360:
                 passed += 1
             last = clock % _DAY if clock != _DAY else clock
         key = (year or 0, month or 0, (day or 0) + passed, -1 if clock is None else clock)
         found.append(Dated(said(year, month, day, passed, clock), story, position, guessed, key))
     return found
+
+
+def _nearer(choices: Sequence[int], to: int) -> int:
+    return min(choices, key=lambda choice: abs(choice - to))
 
 
 def said(
@@ -103,5 +105,5 @@ def _sent(time: str) -> tuple[int, ...]:
         return (0, 0, 0, int(hour) * 60 + int(minute))
     date, clock = time.split("T")
     year, month, day = map(int, date.split("-"))
-    hour, minute = map(int, clock.split(":")[:2])
-    return (year, month, day, hour * 60 + minute)
+    hours, minutes = map(int, clock.split(":")[:2])
+    return (year, month, day, hours * 60 + minutes)

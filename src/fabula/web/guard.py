@@ -107,7 +107,8 @@ class Guard:
 
 
 def _asked(scope: Scope) -> str:
-    return parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+    query: str = scope["query_string"].decode("latin-1")
+    return parse_qs(query).get("token", [""])[0]
 
 
 def _host(header: str) -> str:

@@ -40,7 +40,7 @@ def serve(pipe: Connection) -> None:
 
         try:
             with reported(tell):
-                answer = {"result": run(job["kind"], job["payload"], tell)}
+                answer: dict[str, Any] = {"result": run(job["kind"], job["payload"], tell)}
         except FabulaError as error:
             answer = {"error": str(error)}
         except Exception as error:

@@ -134,7 +134,7 @@ async function list(current = state.pile) {
   state.limits = all.limits; state.runs = all.runs;
   $("limits").textContent = `Up to ${all.limits.sentences.toLocaleString("en")} sentences; nothing leaves this machine.`;
   $("piles").replaceChildren(...all.piles.map((pile) => el("li", {}, el("button", {
-    type: "button", "aria-current": pile.id === current, title: pile.title, onclick: guarded(() => open_(pile.id)),
+    type: "button", "aria-current": String(pile.id === current), title: pile.title, onclick: guarded(() => open_(pile.id)),
   }, pile.title))));
   if (!all.piles.length) $("piles").append(el("li", { class: "hint" }, "None yet."));
 }
