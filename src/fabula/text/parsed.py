@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["Parsed"]
+__all__ = ["Parsed", "has_cycle", "sentences_of"]
 
 
 @dataclass(slots=True, eq=False)
@@ -124,3 +124,23 @@ def sentences_of(parsed: Parsed, texts: Sequence[str]) -> list[int]:
             given += 1
             remaining = len(texts[given])
     return found
+
+
+def has_cycle(heads: Sequence[int]) -> bool:
+    """Whether some token never reaches a root, which no parser does and a damaged file may.
+
+    >>> has_cycle([0, 0, 1]), has_cycle([1, 0, 2])
+    (False, True)
+    """
+    safe = bytearray(len(heads))
+    for token in range(len(heads)):
+        trail, here = [], token
+        while safe[here] != 1 and heads[here] != here:
+            if safe[here] == 2:
+                return True
+            safe[here] = 2  # on the way
+            trail.append(here)
+            here = heads[here]
+        for passed in [*trail, here]:
+            safe[passed] = 1
+    return False

@@ -79,8 +79,12 @@ def _score(
         return 0.0
     if not entities.agree(index, other) or _nested(mention, before):
         return 0.0
+    unsure = 1.0
     if mention.gender in ("m", "f") and True not in entity.animate:
-        return 0.0  # a pronoun of persons wants what is known to be a person
+        # A pronoun of persons wants what is known to be a person, or a name of no known kind.
+        if before.kind != "name" or entity.kinds or False in entity.animate:
+            return 0.0
+        unsure = 0.6
     if mention.gender == "n" and True in entity.animate:
         return 0.0
     plural = mention.number == "p"
@@ -99,7 +103,7 @@ def _score(
             and _arguments(parsed, mention.head, before.head, clause)
         ):
             return 0.0  # "he saw him": two persons
-    score = (4.0, 2.6, 1.3, 0.7)[min(distance, 3)]
+    score = unsure * (4.0, 2.6, 1.3, 0.7)[min(distance, 3)]
     if role_before in _SUBJECT:
         score *= 1.9
     elif role_before == "dobj":

@@ -1,0 +1,92 @@
+"""How good a coreference answer is: MUC, B-cubed, entity CEAF, and pairs.
+
+A mention is any hashable value, here the place of a head. Each measure is a triple: recall,
+precision, F1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from collections.abc import Set as AbstractSet
+
+__all__ = ["measure"]
+
+Clusters = Sequence[AbstractSet[Hashable]]
+Triple = tuple[float, float, float]
+
+
+def measure(key: Clusters, answer: Clusters) -> dict[str, Triple]:
+    """All four measures of an answer against the key.
+
+    >>> measure([{1, 2, 3}], [{1, 2}, {3}])["pairs"]
+    (0.3333333333333333, 1.0, 0.5)
+    """
+    return {
+        "MUC": _triple(_muc(key, answer), _muc(answer, key)),
+        "B3": _triple(_b3(key, answer), _b3(answer, key)),
+        "CEAF": _ceaf(key, answer),
+        "pairs": _triple(_pairs(key, answer), _pairs(answer, key)),
+    }
+
+
+def _triple(recall: float, precision: float) -> Triple:
+    both = recall + precision
+    return recall, precision, 2 * recall * precision / both if both else 0.0
+
+
+def _places(clusters: Clusters) -> dict[Hashable, int]:
+    return {mention: number for number, group in enumerate(clusters) for mention in group}
+
+
+def _muc(key: Clusters, answer: Clusters) -> float:
+    """Vilain et al. (1995): links kept over links there are."""
+    place = _places(answer)
+    kept = total = 0
+    for group in key:
+        pieces = {place.get(mention, ("alone", mention)) for mention in group}
+        kept += len(group) - len(pieces)
+        total += len(group) - 1
+    return kept / total if total else 0.0
+
+
+def _b3(key: Clusters, answer: Clusters) -> float:
+    """Bagga & Baldwin (1998): for each mention, the share of its entity found with it."""
+    place = _places(answer)
+    total, count = 0.0, 0
+    for group in key:
+        for mention in group:
+            count += 1
+            if mention in place:
+                total += len(group & answer[place[mention]]) / len(group)
+    return total / count if count else 0.0
+
+
+def _ceaf(key: Clusters, answer: Clusters) -> Triple:
+    """Luo (2005), entities: the best one-to-one alignment by Dice."""
+    if not key or not answer:
+        return 0.0, 0.0, 0.0
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    alike = np.zeros((len(key), len(answer)))
+    place = _places(answer)
+    for row, group in enumerate(key):
+        for column in {place[mention] for mention in group if mention in place}:
+            other = answer[column]
+            alike[row, column] = 2 * len(group & other) / (len(group) + len(other))
+    rows, columns = linear_sum_assignment(-alike)
+    best = float(alike[rows, columns].sum())
+    return _triple(best / len(key), best / len(answer))
+
+
+def _pairs(key: Clusters, answer: Clusters) -> float:
+    place = _places(answer)
+    kept = total = 0
+    for group in key:
+        total += len(group) * (len(group) - 1) // 2
+        sizes: dict[int, int] = {}
+        for mention in group:
+            if mention in place:
+                sizes[place[mention]] = sizes.get(place[mention], 0) + 1
+        kept += sum(size * (size - 1) // 2 for size in sizes.values())
+    return kept / total if total else 0.0
