@@ -41,7 +41,7 @@ def cutoff_curve(
 
 def plot(points: Sequence[Point]) -> str:
     """The curve with its intervals, as SVG."""
-    from fabula.bench.report.plots import SERIES, drawing, svg
+    from fabula.figures import SERIES, drawing, svg
 
     with drawing(2.8) as figure:
         axes = figure.subplots()

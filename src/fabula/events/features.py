@@ -1,0 +1,164 @@
+"""How well each event type goes with a set of known events, seen in a dozen and a half ways.
+
+The counts of pairs are sparse, so they are asked at several grains: event with event, verb with
+verb, verb with event, slot with slot; as a product over the known events and as a mixture of them;
+and through vectors, in which events that keep the same company are near even if they never met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.events.counts import Counts
+from fabula.events.pairs import unpack
+
+__all__ = ["FEATURES", "Features", "event_vectors"]
+
+Floats = NDArray[np.float64]
+FEATURES = (
+    *("frequency", "pairs_product", "pairs_mixture", "smooth_product", "smooth_mixture"),
+    *("near_product", "near_mixture", "verbs_product", "verbs_mixture"),
+    *("verb_event_product", "verb_event_mixture", "slots_mean", "slots_sum", "slots_mixture"),
+    *("same_verb", "vectors_dot", "vectors_cosine", "documents"),
+)
+_NEIGHBOURS = 200  # documents that resemble the chain
+
+
+class Features:
+    """The features of all event types for any known events, from counts and event vectors."""
+
+    def __init__(self, counts: Counts, vectors: NDArray[np.float32]) -> None:
+        from scipy import sparse
+
+        self.counts, self.vectors = counts, vectors
+        self.lengths = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)
+        types = counts.types
+        self.shares = counts.unigrams / counts.tokens
+        self.whole = _Company(_square(counts.whole.both, types))
+        self.near = _Company(_square(counts.near.both, types))
+        self.verb, verbs = _numbered([verb for verb, _ in counts.words])
+        self.slot, slots = _numbered([slot for _, slot in counts.words])
+        ones = np.ones(types)
+        to_verb = sparse.csr_matrix((ones, (np.arange(types), self.verb)), (types, verbs))
+        to_slot = sparse.csr_matrix((ones, (np.arange(types), self.slot)), (types, slots))
+        self.verbs = _Company((to_verb.T @ self.whole.matrix @ to_verb).tocsr())
+        self.verb_event = _Company((to_verb.T @ self.whole.matrix).tocsr())
+        self.verb_shares = np.bincount(self.verb, self.shares)
+        self.slot_shares = np.bincount(self.slot, self.shares)
+        between = (to_slot.T @ self.whole.matrix @ to_slot).toarray() + 50 * self.slot_shares
+        self.slot_odds = np.log(between / between.sum(1, keepdims=True) / self.slot_shares)
+        self._documents()
+
+    def _documents(self) -> None:
+        from scipy import sparse
+
+        events, documents = unpack(self.counts.postings.keys)
+        shape = (self.counts.types, len(self.counts.documents))
+        seen = self.counts.postings.counts.astype(float)
+        places = (events.astype(np.int64), documents.astype(np.int64))
+        spread = np.bincount(places[0], minlength=shape[0])
+        self.rarity = np.log(shape[1] / np.maximum(spread, 1))
+        told = sparse.csr_matrix((np.log1p(seen) * self.rarity[places[0]], places), shape)
+        size = np.sqrt(np.asarray(told.multiply(told).sum(0)).ravel())
+        self.told = (told @ sparse.diags(1 / np.maximum(size, 1e-9))).tocsr()
+        counted = sparse.csr_matrix((seen, places), shape)
+        total = np.asarray(counted.sum(0)).ravel()
+        self.contents = (counted @ sparse.diags(1 / np.maximum(total, 1))).tocsc()
+
+    def of(self, known: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(event types, features) for the ids of the known events; unseen ones are left out."""
+        ids = known[known >= 0]
+        n = max(len(ids), 1)
+        found: list[Any] = [np.log(self.shares)]
+        product, mixture = self.whole.beside(ids, self.shares, 20.0)
+        found += [product / n**0.5, mixture]
+        for company, mass in ((self.whole, 200.0), (self.near, 50.0)):
+            product, mixture = company.beside(ids, self.shares, mass)
+            found += [product / n, mixture]
+        verbs = self.verb[ids]
+        product, mixture = self.verbs.beside(verbs, self.verb_shares, 200.0)
+        found += [(product / n)[self.verb], mixture[self.verb]]
+        product, mixture = self.verb_event.beside(verbs, self.shares, 200.0)
+        found += [product / n, mixture]
+        odds = self.slot_odds[self.slot[ids]] if len(ids) else np.zeros((1, len(self.slot_shares)))
+        found += [odds.mean(0)[self.slot], (odds.sum(0) / n**0.5)[self.slot]]
+        found += [np.log(np.exp(odds).mean(0))[self.slot], np.isin(self.verb, verbs)]
+        middle = self.vectors[ids].sum(0) / n
+        along = self.vectors @ middle
+        found += [along, along / self.lengths / max(float(np.linalg.norm(middle)), 1e-9)]
+        found.append(np.log(self._alike(ids) / self.shares + 0.3))
+        return np.stack(found, axis=1).astype(np.float32)
+
+    def _alike(self, ids: NDArray[np.int64]) -> Floats:
+        """The shares of events in the training documents most like the known events."""
+        likeness = np.zeros(self.told.shape[1])
+        for event in ids.tolist():
+            low, high = self.told.indptr[event], self.told.indptr[event + 1]
+            likeness[self.told.indices[low:high]] += self.rarity[event] * self.told.data[low:high]
+        best = np.flatnonzero(likeness)
+        if len(best) > _NEIGHBOURS:
+            best = best[np.argpartition(-likeness[best], _NEIGHBOURS)[:_NEIGHBOURS]]
+        if not len(best):
+            return np.zeros(self.counts.types)
+        weight = likeness[best] ** 2
+        return np.asarray(self.contents[:, best] @ (weight / weight.sum())).ravel()
+
+
+class _Company:
+    """Counts of what stands beside what, smoothed by frequency when asked."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.matrix = matrix
+        self.sums = np.asarray(matrix.sum(1)).ravel()
+
+    def beside(
+        self, known: NDArray[np.int64], shares: Floats, mass: float
+    ) -> tuple[Floats, Floats]:
+        """log of the product and of the mean of P(e|c) / P(e) over the known, up to a constant."""
+        product, mixture = np.zeros(len(shares)), np.zeros(len(shares))
+        rest = 0.0
+        for one in known.tolist():
+            low, high = self.matrix.indptr[one], self.matrix.indptr[one + 1]
+            places, seen = self.matrix.indices[low:high], self.matrix.data[low:high]
+            product[places] += np.log1p(seen / (mass * shares[places]))
+            mixture[places] += seen / (self.sums[one] + mass)
+            rest += mass / (self.sums[one] + mass)
+        return product, np.log((mixture / shares + max(rest, 1e-9)) / max(len(known), 1))
+
+
+def event_vectors(counts: Counts, dimension: int) -> NDArray[np.float32]:
+    """Vectors from the positive PMI of whole-chain pairs, by a truncated SVD.
+
+    The context's share is raised to 3/4, which keeps rare company from looking too telling.
+    """
+    from scipy import sparse
+    from scipy.sparse.linalg import svds
+
+    matrix = _square(counts.whole.both, counts.types).tocoo()
+    sums = np.asarray(matrix.sum(1)).ravel()
+    context = sums**0.75 / (sums**0.75).sum()
+    value = np.log(matrix.data / sums[matrix.row] / context[matrix.col])
+    positive = sparse.csr_matrix((np.maximum(value, 0.0), (matrix.row, matrix.col)), matrix.shape)
+    size = min(dimension, counts.types - 2)
+    if size < 1:
+        return np.zeros((counts.types, 1), np.float32)
+    left, strength, _ = svds(positive, k=size, v0=np.ones(counts.types))
+    return np.asarray(left * np.sqrt(strength), dtype=np.float32)
+
+
+def _square(table: Any, types: int) -> Any:
+    from scipy import sparse
+
+    shape = (types, types)
+    starts, seconds = table.starts, table.seconds.astype(np.int64)
+    return sparse.csr_matrix((table.counts.astype(float), seconds, starts), shape)
+
+
+def _numbered(names: Sequence[str]) -> tuple[NDArray[np.int64], int]:
+    known: dict[str, int] = {}
+    ids = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+    return ids, len(known)
