@@ -6,7 +6,7 @@ import importlib
 
 import typer
 
-NAMES = ("cross_domain", "learnability", "robustness", "cutoff")
+NAMES = ("cross_domain", "learnability", "robustness", "ablation", "cutoff")
 
 app = typer.Typer(
     help="Run a paper's experiment: many trainings, one folder, resumable.", no_args_is_help=True
