@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: run test check format bench bench-quick docs weights weights-context clean
+.PHONY: weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise clean
 
 run: $(STAMP)
 	$(BIN)/fabula assemble tangled -o assembled.html
@@ -74,6 +74,16 @@ weights-context: $(STAMP)
 	$(BIN)/fabula train salads/context runs/context/random2.jsonl runs/context/random6.jsonl \
 		runs/context/same2.jsonl runs/context/same6.jsonl runs/context/abstracts.jsonl \
 		--dev runs/context/dev.jsonl -o src/fabula/data/weights/salads-context
+
+# The orderer's weights. Needs the development data; about an hour on one quiet core.
+weights-pairwise: $(STAMP)
+	$(BIN)/python -m benchmarks.pairwise_data runs/pairwise
+	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/train.jsonl \
+		--dev runs/pairwise/dev.jsonl --set epochs=2.5 -o src/fabula/data/weights/ordering-pairwise
+
+# The counts behind "fabula next": chains of openly licensed text. Needs the development data.
+weights-events: $(STAMP)
+	$(BIN)/python tools/event_store.py $(DATA) src/fabula/data/weights/events-counts 256
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache assembled.html

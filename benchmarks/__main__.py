@@ -16,6 +16,7 @@ from typing import Any
 NAMES = (
     "startup",
     "encoder",
+    "event_models",
     "readers",
     "salads_build",
     "splitter",

@@ -1,0 +1,219 @@
+"""Counting events and ranking them: speed, memory, being killed, and the paper's numbers.
+
+    python -m benchmarks event_models
+
+Speed is measured on made-up chains as frequent and as long as those of news; quality on nachos
+where it is there (parts by document, tuned on dev, reported on test).
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.shared import DATA
+from fabula.bench.evaluate import evaluate
+from fabula.events.build import RECIPES, build_tests
+from fabula.events.cloze import EventTest
+from fabula.events.counting import count
+from fabula.events.counts import Counts, open_counts
+from fabula.events.items import Chain, Event, read_chains
+from fabula.events.models.bigram import Bigram
+from fabula.events.models.instance_unigram import InstanceUnigram
+from fabula.events.models.learned import Learned
+from fabula.events.models.pmi import Pmi
+from fabula.events.models.unigram import Unigram
+from fabula.events.pairs import unpack
+from fabula.events.sources import in_part
+from fabula.stats import paired_bootstrap
+
+TYPES = 50_000
+NACHOS = DATA / "nachos" / "chains.gz"
+
+_CHILD = """
+import sys
+from benchmarks.event_models import made_up
+from fabula.events.counting import count_to
+chains = made_up(int(sys.argv[2]), seed=3)
+counts = count_to(sys.argv[1], chains, source=["made up"], memory=int(sys.argv[3]))
+peak = next(l for l in open("/proc/self/status") if l.startswith("VmHWM")).split()[1]
+print(counts.whole.total + counts.near.total, int(peak) / 1024)
+"""
+
+
+def made_up(number: int, types: int = TYPES, seed: int = 0, mean: float = 5.0) -> Any:
+    """Chains of two events and more, event types as frequent as Zipf has it, as a stream."""
+    rng = np.random.default_rng(seed)
+    share = 1 / np.arange(1, types + 1)
+    edges = np.cumsum(share / share.sum())
+    slots = ("subj", "obj", "prep_in", "prep_to")
+    events = [Event(f"verb{i // 4}", slots[i % 4]) for i in range(types)]
+    for start in range(0, number, 10_000):
+        some = min(10_000, number - start)
+        lengths = np.minimum(2 + rng.geometric(1 / (mean - 1), some) - 1, 80)
+        ids = np.minimum(np.searchsorted(edges, rng.random(lengths.sum())), types - 1)
+        ends = np.cumsum(lengths)
+        for place, (low, high) in enumerate(zip(ends - lengths, ends, strict=True)):
+            chosen = tuple(events[i] for i in ids[low:high].tolist())
+            yield Chain(f"d{(start + place) // 6}", "1", chosen)
+
+
+def run(quick: bool) -> list[dict[str, Any]]:
+    rows = [_counting(quick)]
+    counts = count(made_up(30_000 if quick else 200_000))
+    rows += [*_ranking(counts, quick), _lookups(counts, quick), *_on_disk(quick)]
+    return rows if quick else [*rows, *_quality()]
+
+
+def _row(
+    name: str, ours: Any, peer: Any, bar: str, ok: bool | None, note: str = ""
+) -> dict[str, Any]:
+    ratio = ours / peer if peer else None
+    keys = ("name", "ours", "peer", "ratio", "bar", "ok", "note")
+    return dict(zip(keys, (name, ours, peer, ratio, bar, ok, note), strict=True))
+
+
+def _counting(quick: bool) -> dict[str, Any]:
+    chains = list(made_up(20_000 if quick else 200_000))
+    started = time.perf_counter()
+    near: Counter[Any] = Counter()
+    whole: Counter[Any] = Counter()
+    single: Counter[Any] = Counter()
+    for chain in chains:
+        words = [(event.verb, event.slot) for event in chain.events]
+        single.update(words)
+        for i, first in enumerate(words):
+            for j in range(i + 1, len(words)):
+                whole[first, words[j]] += 1
+                if j - i <= 3:
+                    near[first, words[j]] += 1
+    theirs = time.perf_counter() - started
+    started = time.perf_counter()
+    counts = count(chains)
+    ours = time.perf_counter() - started
+    assert counts.whole.total == whole.total() and len(counts.near) == len(near)
+    pairs = (counts.whole.total + counts.near.total) / 1e6
+    bar = 5 if quick else 10
+    note = f"Counter loop; {pairs:.1f} M pairs of {len(chains):,} chains, numbering included"
+    return _row(
+        "count, M pairs/s", pairs / ours, pairs / theirs, f">= {bar}x", theirs / ours >= bar, note
+    )
+
+
+def _ranking(counts: Counts, quick: bool) -> list[dict[str, Any]]:
+    # Every type is a candidate, however few of them the chains happen to hold.
+    tests = list(build_tests(islice(made_up(2_000, seed=9), 300), RECIPES["lm-cloze"]))
+    rows = []
+    for model in (Bigram(), Pmi(cutoff=0)):
+        model.fit(counts).rank(tests[:20], 50)
+        started = time.perf_counter()
+        found = model.rank(tests, 50)
+        for test, ranking in zip(tests, found, strict=True):
+            assert test.answer is not None and ranking.place_of(test.answer).rank >= 1
+        rate = len(tests) / (time.perf_counter() - started)
+        bar = 150 if quick else 300
+        note = f"{counts.types:,} event types, top 50 and the answer's rank"
+        rows.append(
+            _row(f"rank {model.registered}, tests/s", rate, None, f">= {bar}", rate >= bar, note)
+        )
+    return rows
+
+
+def _lookups(counts: Counts, quick: bool) -> dict[str, Any]:
+    rng = np.random.default_rng(1)
+    number = 500_000
+    seen = rng.integers(0, len(counts.whole), number // 2)
+    there = unpack(counts.whole.keys[seen])
+    any_ = rng.integers(0, counts.types, (2, number // 2))
+    first, second = (np.append(t.astype(np.int64), a) for t, a in zip(there, any_, strict=True))
+    started = time.perf_counter()
+    found = counts.whole.get(first, second)
+    rate = number / (time.perf_counter() - started)
+    assert (found[: number // 2] > 0).all()
+    bar = 125_000 if quick else 250_000
+    note = f"half of them seen, {len(counts.whole):,} different pairs"
+    return _row("look up pairs, /s", rate, None, f">= {bar:,}", rate >= bar, note)
+
+
+def _on_disk(quick: bool) -> list[dict[str, Any]]:
+    """A build killed by a signal leaves the old store and goes on; peak memory of a large one."""
+    number = 60_000 if quick else 6_300_000
+    with tempfile.TemporaryDirectory(prefix="fabula-") as folder:
+        store = Path(folder) / "store"
+        line = [sys.executable, "-c", _CHILD, str(store)]
+        subprocess.run([*line, "2000", "64"], check=True, capture_output=True)
+        before = len(open_counts(store))
+        child = subprocess.Popen([*line, str(number), "16" if quick else "256"])
+        time.sleep(4 if quick else 60)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        kept = len(open_counts(store)) == before
+        runs = len(list((store / ".building").glob("names-*")))
+        done = subprocess.run(
+            [*line, str(number), "16" if quick else "256"],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        pairs, peak = map(float, done.stdout.split())
+        good = kept and len(open_counts(store)) == number
+    note = f"killed after {runs} runs of pairs, then {pairs / 1e6:.0f} M pair tokens"
+    return [
+        _row("killed: old store stays, resumes", float(good), None, "1", good, note),
+        _row("count to disk, peak MB", peak, None, "<= 2048", peak <= 2048, note),
+    ]
+
+
+def _quality() -> list[dict[str, Any]]:
+    if not NACHOS.is_file():
+        return [_row("nachos", None, None, "", None, "the data is not there")]
+    chains = [chain for chain in read_chains(NACHOS) if len(chain.events) >= 2]
+    train, dev, test = (list(in_part(chains, part)) for part in ("train", "dev", "test"))
+    lm, narrative = RECIPES["lm-cloze"], RECIPES["narrative-cloze"]
+    tuning = list(build_tests(dev, lm, n=1000, seed=1))
+    asked = list(build_tests(test, lm, n=2000, seed=0))
+    counts = count(train)
+    rows, values = [], {}
+    for name, model, low, high in (
+        ("unigram", Unigram(), 0.27, 0.34),
+        ("bigram", Bigram(), 0.37, 0.45),
+        ("pmi, no cutoff", Pmi(cutoff=0), 0.0, 0.18),
+        ("pmi, tuned cutoff", Pmi(), 0.25, 1.0),
+        ("instance-unigram 50 %", InstanceUnigram(share=0.5), 0.0, 1.0),
+    ):
+        values[name] = found = _recall(model.fit(counts, tuning), asked)
+        bar, ok = f"{low:g}-{high:g}", low <= found.value <= high
+        if name.startswith("instance"):
+            bar, ok = "> unigram", found.value > values["unigram"].value
+        note = f"LM cloze, 2,000 test chains [{found.low:.3f}, {found.high:.3f}]"
+        rows.append(_row(f"nachos {name}, recall@50", found.value, None, bar, ok, note))
+    return rows + _learned(train, dev, test, narrative)
+
+
+def _recall(model: Any, tests: list[EventTest]) -> Any:
+    return evaluate("events", tests, model).metrics["recall@50"]
+
+
+def _learned(train: Any, dev: Any, test: Any, rules: Any) -> list[dict[str, Any]]:
+    tuning = list(build_tests(dev, rules, seed=1))
+    asked = list(build_tests(test, rules, seed=0))
+    learned = Learned().fit(train, tuning)
+    bigram = Bigram(recipe="narrative-cloze").fit(learned.counts(), tuning)
+    ours, theirs = (evaluate("events", asked, model) for model in (learned, bigram))
+    rows = []
+    for metric, least in (("recall@50", 1.10), ("MRR", 1.0)):
+        one, other = ours.metrics[metric].value, theirs.metrics[metric].value
+        gap = paired_bootstrap(ours.items.totals[metric], theirs.items.totals[metric])
+        note = f"{len(asked)} narrative cloze tests; difference [{gap.low:.3f}, {gap.high:.3f}]"
+        bar = f"> {least:g}x bigram"
+        rows.append(_row(f"nachos learned, {metric}", one, other, bar, one / other >= least, note))
+    return rows
