@@ -21,6 +21,7 @@ NAMES = (
     "salads_build",
     "splitter",
     "untangling",
+    "ordering_models",
     "event_extraction",
     "assembly",
     "endings_lm",
