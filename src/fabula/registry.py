@@ -109,6 +109,7 @@ models = Registry(
         "ordering/attorder": "fabula.ordering.models.attorder:Attorder",
         "ordering/linear": "fabula.ordering.models.linear:Linear",
         "ordering/lstm-ptr": "fabula.ordering.models.lstm_ptr:LstmPtr",
+        "ordering/pairwise": "fabula.ordering.models.pairwise:Pairwise",
         "ordering/random": "fabula.ordering.models.random:Random",
         "ordering/se-graph": "fabula.ordering.models.se_graph:SeGraph",
         "ordering/vlstm-ptr": "fabula.ordering.models.vlstm_ptr:VlstmPtr",
@@ -124,6 +125,7 @@ models = Registry(
         "endings/average-sentiment": "fabula.endings.models.average_sentiment:AverageSentiment",
         "endings/cogcomp": "fabula.endings.models.cogcomp:CogComp",
         "endings/constant": "fabula.endings.models.constant:Constant",
+        "endings/dssm": "fabula.endings.models.dssm:Dssm",
         "endings/endingreg": "fabula.endings.models.endingreg:EndingReg",
         "endings/joint": "fabula.endings.models.joint:Joint",
         "endings/last-sentiment": "fabula.endings.models.last_sentiment:LastSentiment",
@@ -181,7 +183,7 @@ probes = Registry(
     group="fabula.probes",
 )
 
-BEST = {"salads": "context", "ordering": "linear", "endings": "joint", "events": "bigram"}
+BEST = {"salads": "context", "ordering": "pairwise", "endings": "lm", "events": "bigram"}
 
 
 def create_model(task: str, spec: str) -> Any:
