@@ -17,6 +17,12 @@ from fabula.text.parsed import Parsed
 
 __all__ = ["Coreferee", "FastCoref", "Nobody", "Xrenner"]
 
+# It cannot be installed with today's setuptools, nor with what it says it depends on.
+XRENNER = (
+    "pip install 'setuptools<80' wheel && pip install --no-build-isolation --no-deps xrenner"
+    " && pip install xmltodict depedit six numpy"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nobody:
@@ -100,7 +106,11 @@ class Coreferee:
 
 @dataclass(slots=True, kw_only=True)
 class Xrenner:
-    """xrenner (Zeldes & Zhang 2016): rules over a dependency parse, which we hand to it."""
+    """xrenner (Zeldes & Zhang 2016): rules over a dependency parse, which we hand to it.
+
+    Without its classifiers, which need a scikit-learn and an xgboost of 2019. Its English rules
+    were written for Universal Dependencies and read our labels less well.
+    """
 
     language: str = "eng"
     model: Any = field(default=None)  # anything with xrenner's analyze(lines, "sgml")
@@ -124,8 +134,8 @@ class Xrenner:
             try:
                 from xrenner import Xrenner as Theirs
             except ImportError as error:
-                raise MissingPart("xrenner", "pip install xrenner") from error
-            self.model = Theirs(model=self.language)
+                raise MissingPart("xrenner", XRENNER) from error
+            self.model = Theirs(model=self.language, rule_based=True, no_seq=True)
         return self.model
 
 
