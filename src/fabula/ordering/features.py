@@ -29,7 +29,8 @@ _PRONOUNS = frozenset(
 
 
 def _slot(feature: str) -> int:
-    return zlib.crc32(feature.encode()) % _SIZE  # crc32: the same on every machine and run
+    # crc32: the same on every machine and run
+    return zlib.crc32(feature.encode("utf-8", "surrogatepass")) % _SIZE
 
 
 def _unit_features(words: Sequence[str], raw: Sequence[str]) -> Counter[str]:

@@ -75,12 +75,16 @@ class Pairwise:
 
     def witnesses(self, units: Sequence[str]) -> NDArray[np.float64]:
         """n x n x 8: what each witness says for "i stands before j"; antisymmetric."""
-        n = len(units)
+        distinct = list(dict.fromkeys(units))  # equal units are read once, and are truly equal
+        n = len(distinct)
         if n < 2:
-            return np.zeros((n, n, len(WITNESSES)))
-        states = unit_states(units, min(KEPT, max(2, _STATES // n)))
-        said = [pair_logits(self.joint_, states), pair_scores(units, self.words_)]
-        return np.concatenate([np.stack(said, axis=2), time_signs(units)], axis=2)
+            return np.zeros((len(units), len(units), len(WITNESSES)))
+        states = unit_states(distinct, min(KEPT, max(2, _STATES // n)))
+        said = [pair_logits(self.joint_, states), pair_scores(distinct, self.words_)]
+        known = np.concatenate([np.stack(said, axis=2), time_signs(distinct)], axis=2)
+        number = {unit: place for place, unit in enumerate(distinct)}
+        places = [number[unit] for unit in units]
+        return np.asarray(known[np.ix_(places, places)])
 
     def fit(self, items: Sequence[Text], dev: Sequence[Text] = ()) -> Pairwise:
         from fabula.ordering.joint_training import train

@@ -1,0 +1,91 @@
+"""fabula order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from fabula.cli import app
+
+LINES = [
+    "It broke in the night of 3 May 1938.",
+    "Work began in 1913.",
+    "In 1911 the council of Marwick decided to build a dam.",
+    "The dam was finished in 1921.",
+]
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.txt"
+    path.write_text("\n".join(LINES) + "\n", "utf-8")
+    return path
+
+
+def fabula(*line: str | Path) -> Any:
+    return CliRunner().invoke(app, ["order", *(str(word) for word in line)])
+
+
+def answer(*line: str | Path) -> dict[str, Any]:
+    done = fabula(*line, "--json")
+    assert done.exit_code == 0, done.output
+    return dict(json.loads(done.stdout))
+
+
+def test_each_neighbouring_pair_has_its_probability(notes: Path) -> None:
+    found = answer(notes, "--level", "line")
+    assert len(found["neighbours"]) == 3 and all(0 <= p <= 1 for p in found["neighbours"])
+    assert answer(notes, "--level", "line") == found
+
+
+def test_constraints_count_from_one(notes: Path) -> None:
+    found = answer(notes, "--level", "line", "--first", "4", "--last", "2")
+    assert (found["order"][0], found["order"][-1]) == (3, 1)
+    found = answer(notes, "--level", "line", "--before", "1,3", "--before", "1,2", "--block", "2-4")
+    assert found["order"][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--first", "1", "--last", "1"], "contradict each other"),
+        (["--before", "1,2", "--before", "2,1"], "contradict each other"),
+        (["--first", "9"], "there is no unit 9; there are 4"),
+        (["--before", "1"], "two unit numbers such as 2,5"),
+        (["--block", "5-3"], "runs backwards"),
+        (["--block", "1-2", "--block", "2-3"], "in two blocks"),
+        (["--decoder", "fast"], "unknown decoder 'fast'"),
+    ],
+)
+def test_wrong_constraints_are_refused(notes: Path, options: list[str], message: str) -> None:
+    done = fabula(notes, "--level", "line", *options)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_the_diff_says_what_moves(notes: Path) -> None:
+    line = [notes, "--level", "line", "--diff", "--before", "3,2", "--before", "2,4"]
+    done = fabula(*line, "--last", "1")
+    assert done.exit_code == 0
+    assert "1 moves to the end, after 4: It broke" in done.stdout
+    assert "least sure that" in done.stdout
+
+
+def test_the_score_of_a_text_as_it_stands(notes: Path) -> None:
+    found = answer(notes, "--level", "line", "--score", "--moves", "1")["coherence"]
+    assert 0 <= found["score"] <= found["best"] <= 1
+    assert len(found["moves"]) == 1 and found["moves"][0]["score"] > found["score"]
+    shown = fabula(notes, "--level", "line", "--score").stdout
+    assert "coherence as it stands" in shown and "move 1 after" in shown
+
+
+def test_one_unit_is_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_text("Only one sentence.\n", "utf-8")
+    assert answer(path)["order"] == [0]
+    assert "nothing moves" in fabula(path, "--diff").stdout
+    assert "no single move" in fabula(path, "--score").stdout

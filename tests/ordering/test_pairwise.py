@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import pytest
+
+from fabula.errors import DamagedFile, UsageError
+from fabula.ordering import TASK, order
+from fabula.ordering.coherence import coherence
+from fabula.ordering.items import Text
+from fabula.ordering.metrics import tau
+from fabula.ordering.models.pairwise import Pairwise
+from fabula.registry import create_model
+from fabula.weights import shipped
+
+STORY = [
+    "Clara planted a row of beans in April.",
+    "For two weeks nothing could be seen but earth.",
+    "Then the first green tips came up.",
+    "She tied the long shoots to poles in June.",
+    "In August she picked a whole basket of beans.",
+]
+FLOOD = [
+    "In 1911 the council of Marwick decided to build a dam.",
+    "Work began in 1913 and was soon interrupted by the war.",
+    "The dam was finished in 1921.",
+    "It broke in the night of 3 May 1938.",
+]
+
+
+def shuffled(units: list[str], turn: list[int]) -> tuple[list[str], list[int]]:
+    return [units[i] for i in turn], [turn.index(i) for i in range(len(units))]
+
+
+@pytest.mark.parametrize(("units", "least"), [(STORY, 0.2), (FLOOD, 0.6)])
+def test_short_accounts_come_out_nearly_in_order_however_they_came_in(
+    units: list[str], least: float
+) -> None:
+    found = []
+    for seed in range(3):
+        turn = np.random.default_rng(seed).permutation(len(units)).tolist()
+        given, right = shuffled(units, turn)
+        answer = order(given, model="pairwise")
+        found.append([given[i] for i in answer.order])
+        assert tau(right, answer.order) >= least
+    assert found[0] == found[1] == found[2]  # the order given has no say
+
+
+def test_years_decide_where_nothing_else_does() -> None:
+    given = ["Ada died in 1902.", "Ada died in 1899.", "Ada died in 1911."]
+    answer = order(given, model="pairwise")
+    assert answer.order == (1, 0, 2)
+    assert min(answer.neighbours) > 0.5
+
+
+def test_confidence_is_a_probability_and_equal_units_are_all_kept() -> None:
+    given = ["It rained.", "It rained.", *STORY, "It rained."]
+    answer = order(given, model="pairwise")
+    assert sorted(answer.order) == list(range(len(given)))
+    assert 0.5 <= answer.confidence <= 1
+    assert all(0 <= p <= 1 for p in answer.neighbours) and len(answer.neighbours) == len(given) - 1
+    assert answer.before[0, 1] == pytest.approx(0.5)
+    places = [answer.order.index(unit) for unit in (0, 1, 7)]
+    assert places == sorted(places)
+    assert answer == order(given, model="pairwise")
+
+
+def test_empty_units_and_strange_characters_are_units_too() -> None:
+    answer = order(["", "Rain fell.", "\ud800", "   "], model="pairwise")
+    assert sorted(answer.order) == [0, 1, 2, 3]
+    assert order([], model="pairwise").order == ()
+    assert order([""], model="pairwise").order == (0,)
+
+
+def test_a_very_long_paragraph_is_ordered() -> None:
+    long = "The council met again to speak of the harbour and its walls. " * 300
+    answer = order([long, "At last the harbour was built.", long], model="pairwise")
+    assert sorted(answer.order) == [0, 1, 2]
+
+
+def test_too_many_units_and_one_string_are_refused() -> None:
+    with pytest.raises(UsageError, match="up to 1000 units"):
+        order(["x"] * 1001)
+    with pytest.raises(UsageError, match="list of strings"):
+        order("One text.")
+
+
+def test_constraints_are_kept_and_contradictions_refused() -> None:
+    answer = order(STORY, model="pairwise", first=4, last=0, before=[(3, 1)], blocks=[(1, 2)])
+    assert (answer.order[0], answer.order[-1]) == (4, 0)
+    place = [answer.order.index(i) for i in range(5)]
+    assert place[3] < place[1] and abs(place[1] - place[2]) == 1
+    with pytest.raises(UsageError, match="contradict"):
+        order(STORY, model="pairwise", first=1, before=[(0, 1)])
+
+
+def test_every_decoder_can_be_named() -> None:
+    for decoder in ("kemeny", "search", "beam", "held-karp"):
+        model = create_model("ordering", f"pairwise:{decoder}")
+        assert model.decoder == decoder
+        assert sorted(order(STORY, model=model).order) == [0, 1, 2, 3, 4]
+        assert order(STORY, model="pairwise", decoder=decoder) == order(STORY, model=model)
+    with pytest.raises(UsageError, match="no decoder"):
+        create_model("ordering", "pairwise:fast")
+
+
+def test_a_text_in_order_is_more_coherent_than_the_same_shuffled() -> None:
+    scores = [coherence(text, model="pairwise").score for text in (STORY, FLOOD)]
+    backwards = [coherence(text[::-1], model="pairwise") for text in (STORY, FLOOD)]
+    assert mean(scores) > 0.6 > 0.5 > mean(rated.score for rated in backwards)
+    for rated in backwards:
+        assert rated.moves and rated.moves[0].score > rated.score
+        assert rated.best >= rated.moves[-1].score - 1e-6
+
+
+def test_training_on_a_few_texts_learns_them(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    texts = [
+        Text(id=str(i), units=(f"Then {name} left.", f"One day {name} came."), gold=(1, 0))
+        for i, name in enumerate(["Tom", "Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus"])
+    ]
+    model = Pairwise(width=64, epochs=12.0, seed=1).fit(texts, texts)
+    unseen = Text(id="new", units=("Then Hal left.", "One day Hal came."))
+    (answer,) = model.order([unseen])
+    assert answer.order == (1, 0)
+    model.save(tmp_path)
+    assert Pairwise.load(tmp_path).order([unseen]) == [answer]
+
+
+def test_texts_without_gold_or_with_one_unit_cannot_teach() -> None:
+    with pytest.raises(UsageError, match="no gold order"):
+        Pairwise().fit([Text(id="a", units=("x", "y"))])
+    with pytest.raises(UsageError, match="two or more units"):
+        Pairwise().fit([Text(id="a", units=("x",), gold=(0,))])
+
+
+def test_damaged_weights_are_an_error_not_a_crash(tmp_path: Path) -> None:
+    shutil.copytree(shipped("ordering/pairwise"), tmp_path / "copy")
+    config = tmp_path / "copy" / "config.json"
+    content = json.loads(config.read_text())
+    content["mix"] = {"joint": 1.0}
+    config.write_text(json.dumps(content))
+    with pytest.raises(DamagedFile, match="other witnesses"):
+        Pairwise.load(tmp_path / "copy")
+    content = json.loads((shipped("ordering/pairwise") / "config.json").read_text())
+    content["parameters"]["width"] = 96
+    config.write_text(json.dumps(content))
+    with pytest.raises(DamagedFile, match="96 wide"):
+        Pairwise.load(tmp_path / "copy")
+
+
+def test_the_shipped_weights_are_small_and_better_than_none() -> None:
+    folder = shipped("ordering/pairwise")
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 10e6
+    examples = TASK.examples()
+    blind = [Text(id=text.id, units=text.units) for text in examples]
+    answers = create_model("ordering", "pairwise").order(blind)
+    assert mean(tau(t.gold or (), a.order) for t, a in zip(examples, answers, strict=True)) > 0.5
