@@ -27,7 +27,7 @@ from fabula.events.items import Chain
 from fabula.events.merge import Run, merge_runs
 from fabula.events.pairtable import PairTable
 from fabula.events.storing import Names, settle
-from fabula.events.tally import STREAMS, TABLES, Tally, reordered
+from fabula.events.tally import STREAMS, TABLES, Numbers, Tally, reordered
 from fabula.files import fingerprint, write_text
 
 __all__ = ["count", "count_to"]
@@ -67,13 +67,13 @@ def count(chains: Iterable[Chain], *, skip: int = 2, recipe: str | None = None) 
 
 
 def _prepared(chains: Iterable[Chain], recipe: str | None) -> Iterator[Chain]:
-    from fabula.events.build import RECIPES, prepare, recipe_named
+    from fabula.events.build import prepare, recipe_named
 
-    rules = recipe_named(recipe) if recipe is not None else RECIPES["lm-cloze"]
-    for chain in chains:
-        ready = prepare(chain, rules)
-        if len(ready.events) >= 2:
-            yield ready
+    if recipe is None:
+        return (chain for chain in chains if len(chain.events) >= 2)
+    rules = recipe_named(recipe)
+    ready = (prepare(chain, rules) for chain in chains)
+    return (chain for chain in ready if len(chain.events) >= 2)
 
 
 def _batches(chains: Iterable[Chain]) -> Iterator[list[Chain]]:
@@ -138,8 +138,8 @@ class _Build:
         self.identity = identity
         self.runs: list[dict[str, Any]] = []
         if base is not None:
-            self.tally.words = dict(base.ids)
-            self.tally.documents = {name: i for i, name in enumerate(base.documents)}
+            self.tally.words = Numbers(base.ids)
+            self.tally.documents = Numbers((name, i) for i, name in enumerate(base.documents))
             self.tally.titles = dict(base.titles)
         self._resume()
 

@@ -104,7 +104,7 @@ def _expected(
     pairs = sum(int(table.row(i)[1].sum(dtype=np.int64)) for i in ids.tolist())
     lift = together / max(pairs * counts.unigrams[wanted] / counts.tokens, 1e-9)
     support = tuple(counts.titles.get(name, name) for name in counts.support(ids.tolist(), wanted))
-    return Expected(event, score, float(lift), support, lift <= 1.0)
+    return Expected(event, score, float(lift), support, bool(lift <= 1.0))
 
 
 def _warning(

@@ -13,11 +13,19 @@ from fabula.events.items import Chain
 from fabula.events.merge import Run
 from fabula.events.pairs import chain_pairs, pack, reduce_keys
 
-__all__ = ["STREAMS", "TABLES", "Tally", "reordered"]
+__all__ = ["STREAMS", "TABLES", "Numbers", "Tally", "reordered"]
 
 TABLES = ("near", "whole", "posting")
 STREAMS = ("flat", "lengths", "chain_documents")
 _WORD = attrgetter("verb", "slot")
+
+
+class Numbers(dict[Any, int]):
+    """Names and their numbers; asking for a new name gives it the next number."""
+
+    def __missing__(self, name: Any) -> int:
+        number = self[name] = len(self)
+        return number
 
 
 class Tally:
@@ -25,8 +33,8 @@ class Tally:
 
     def __init__(self, skip: int) -> None:
         self.skip = skip
-        self.words: dict[tuple[str, str], int] = {}
-        self.documents: dict[str, int] = {}
+        self.words: dict[tuple[str, str], int] = Numbers()
+        self.documents: dict[str, int] = Numbers()
         self.titles: dict[str, str] = {}
         self.chains = 0
         self.keys: dict[str, list[NDArray[np.uint64]]] = {name: [] for name in TABLES}
@@ -34,9 +42,15 @@ class Tally:
         self.bytes = 0
 
     def add(self, chains: list[Chain]) -> None:
-        flat = self._number([chain.events for chain in chains])
-        lengths = np.fromiter(map(len, map(attrgetter("events"), chains)), np.int64, len(chains))
-        places = np.array([self._document(chain) for chain in chains], dtype=np.uint32)
+        rows = [chain.events for chain in chains]
+        lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+        events = map(_WORD, chained.from_iterable(rows))
+        flat = np.fromiter(map(self.words.__getitem__, events), np.uint32, int(lengths.sum()))
+        names = map(attrgetter("document"), chains)
+        places = np.fromiter(map(self.documents.__getitem__, names), np.uint32, len(rows))
+        for chain in chains:
+            if chain.extra and isinstance(title := chain.extra.get("title"), str):
+                self.titles[chain.document] = title
         for keys, far in chain_pairs(flat, lengths):
             self._keep("whole", keys)
             if far <= self.skip + 1:
@@ -50,23 +64,6 @@ class Tally:
         for name, values in streams.items():
             self.streams[name].append(values.astype(np.uint32))
         self.chains += len(chains)
-
-    def _number(self, rows: list[tuple[Any, ...]]) -> NDArray[np.uint32]:
-        """The events of all rows as ids; a new event type gets the next one."""
-        words = list(map(_WORD, chained.from_iterable(rows)))
-        known = self.words
-        for word in dict.fromkeys(words):
-            if word not in known:
-                known[word] = len(known)
-        return np.fromiter(map(known.__getitem__, words), np.uint32, len(words))
-
-    def _document(self, chain: Chain) -> int:
-        found = self.documents.get(chain.document)
-        if found is None:
-            found = self.documents[chain.document] = len(self.documents)
-            if isinstance(title := chain.extra.get("title"), str):
-                self.titles[chain.document] = title
-        return found
 
     def _keep(self, table: str, keys: NDArray[np.uint64]) -> None:
         self.keys[table].append(keys)
