@@ -99,7 +99,7 @@ def test_the_context_of_joint_has_three_readings(context: str, vector: Any) -> N
 def test_arguments_name_the_encoder_and_the_reading() -> None:
     joint = create_model("endings", "joint:tfidf,last")
     assert (joint.encoder, joint.context) == ("tfidf", "last")
-    assert create_model("endings", "joint:tfidf").context == "paragraph"
+    assert create_model("endings", "joint:tfidf").context == "mean"
     path = create_model("endings", "trajectory:minilm,quadratic")
     assert (path.encoder, path.predictor) == ("minilm", "quadratic")
     with pytest.raises(UnknownName, match="context of joint 'means': did you mean 'mean'"):
@@ -122,7 +122,7 @@ def test_items_of_all_shapes_go_together(model: Any) -> None:
     assert accuracy(items[2], call(model, items)[2]).total == 0.5
 
 
-@pytest.mark.parametrize("spec", ["joint:tfidf", "trajectory:tfidf", "joint:tfidf,mean"])
+@pytest.mark.parametrize("spec", ["joint:tfidf", "trajectory:tfidf", "joint:tfidf,paragraph"])
 def test_a_relative_encoder_reads_each_item_by_itself(spec: str) -> None:
     check_model("endings", spec)
 

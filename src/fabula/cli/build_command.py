@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fabula.cli import build_chains, build_events
+from fabula.cli import build_chains, build_endings, build_events
 from fabula.cli.building import build_sides, check_items, read_corpus, write_sides
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import SourcesArgument, parse_range
@@ -161,4 +161,5 @@ def add_to(parent: typer.Typer) -> None:
     app.command("ordering")(ordering)
     build_chains.add_to(app)
     build_events.add_to(app)
+    build_endings.add_to(app)
     parent.add_typer(app, name="build")

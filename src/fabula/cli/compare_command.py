@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -15,13 +16,20 @@ MetricOption = Annotated[str | None, typer.Option("--metric", help="Which metric
 @command
 def compare(runs: RunsArgument, metric: MetricOption = None, seed: int = 0) -> Reply:
     """Say which of the runs truly differ: paired, corrected for the number of pairs."""
+    from fabula.bench.store import find_runs
+
+    data, table = compared(find_runs(runs), seed, metric)
+    return Reply({"comparisons": data}, table)
+
+
+def compared(runs: Sequence[Any], seed: int, metric: str | None = None) -> tuple[list[Any], Any]:
+    """All pairs of runs, for programs and as a table; ``evaluate`` shows it below its own."""
     from dataclasses import asdict
 
     from fabula.bench.compare import compare as run
-    from fabula.bench.store import find_runs
     from fabula.cli.outputs import make_table
 
-    pairs = run(find_runs(runs), metric, seed=seed)
+    pairs = run(runs, metric, seed=seed)
     rows = [
         [
             f"{pair.first} - {pair.second}",
@@ -34,7 +42,7 @@ def compare(runs: RunsArgument, metric: MetricOption = None, seed: int = 0) -> R
         for pair in pairs
     ]
     columns = ["difference", pairs[0].metric, "95 % interval", "p (Holm)", "differ", "detectable"]
-    return Reply({"comparisons": [asdict(p) for p in pairs]}, make_table(columns, rows))
+    return [asdict(pair) for pair in pairs], make_table(columns, rows)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from fabula.cli.common import Reply, command
+from fabula.cli.compare_command import compared
 from fabula.cli.inputs import packaged
 
 TaskArgument = Annotated[str, typer.Argument(help="salads, ordering, events or endings.")]
@@ -19,7 +20,13 @@ UnknownOption = Annotated[
     bool, typer.Option("--unknown-k", help="Salads: do not tell the number of stories.")
 ]
 RunsOption = Annotated[Path | None, typer.Option("--output", "-o", help="Folder to keep runs in.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Measure again even if it is there.")]
+ForceOption = Annotated[
+    bool,
+    typer.Option("--force", help="Measure again if it is there, and on items seen in training."),
+]
+MetricsOption = Annotated[
+    list[str] | None, typer.Option("--metric", help="Only this metric. Repeatable. [all]")
+]
 
 
 @command
@@ -30,16 +37,26 @@ def evaluate(
     unknown_k: UnknownOption = False,
     output: RunsOption = None,
     force: ForceOption = False,
+    metric: MetricsOption = None,
     seed: int = 0,
 ) -> Reply:
-    """Measure models on items, with intervals."""
+    """Measure models on items, with intervals; of several models, say which truly differ."""
     from fabula.bench.evaluate import evaluate as run
     from fabula.cli.outputs import make_table
 
     options = {"unknown_k": True} if unknown_k else {}
     path = packaged(items)
     runs = [
-        run(task, path, spec, folder=output, seed=seed, options=options, force=force)
+        run(
+            task,
+            path,
+            spec,
+            folder=output,
+            seed=seed,
+            options=options,
+            force=force,
+            metrics=metric,
+        )
         for spec in model
     ]
     results: list[dict[str, Any]] = [
@@ -55,20 +72,41 @@ def evaluate(
         for spec, done in zip(model, runs, strict=True)
     ]
     count = runs[0].data["items"]
-    columns = ["model", *runs[0].metrics, "seconds"]
+    # A model that has nothing but its answers lacks the metrics that ask further questions.
+    measured = max((done.metrics for done in runs), key=len)
+    columns = ["model", *measured, "seconds"]
     rows = [
         [
             result["model"],
-            *(
-                f"{m['value']:.3f} [{m['low']:.3f}, {m['high']:.3f}]"
-                for m in result["metrics"].values()
-            ),
+            *(_cell(result["metrics"].get(name)) for name in measured),
             f"{result['seconds']:.1f}",
         ]
         for result in results
     ]
     data = {"task": task, "items": count, "results": results}
-    return Reply(data, _table(columns, rows, f"{task}, {count} items, 95 % intervals", make_table))
+    shown = [_table(columns, rows, f"{task}, {count} items, 95 % intervals", make_table)]
+    notes = [f"{spec}: {note}" for spec, r in zip(model, runs, strict=True) for note in r.notes]
+    if notes:
+        data["notes"] = notes
+        shown.append("\n".join(notes))
+    if len({done.folder or place for place, done in enumerate(runs)}) > 1:
+        data["comparisons"], table = compared(runs, seed)
+        shown.append(table)
+    return Reply(data, _stacked(shown))
+
+
+def _cell(metric: Any) -> str:
+    return (
+        "-"
+        if metric is None
+        else f"{metric['value']:.3f} [{metric['low']:.3f}, {metric['high']:.3f}]"
+    )
+
+
+def _stacked(parts: list[Any]) -> Any:
+    from rich.console import Group
+
+    return parts[0] if len(parts) == 1 else Group(*parts)
 
 
 def _table(columns: list[str], rows: list[list[str]], title: str, make_table: Any) -> Any:

@@ -30,11 +30,12 @@ def _names(kind: str) -> list[str]:
         names = {task: registry.tasks.get(task).metric_names for task in registry.tasks}
         return [f"{task}/{name}" for task, some in names.items() for name in some]
     if kind == "recipes":
+        from fabula.endings.build import RECIPES as WRONG
         from fabula.events.build import RECIPES as CLOZES
         from fabula.ordering.build import LEVELS
         from fabula.salads.build import RECIPES
 
-        groups = {"salads": RECIPES, "ordering": LEVELS, "event-tests": CLOZES}
+        groups = {"salads": RECIPES, "ordering": LEVELS, "event-tests": CLOZES, "endings": WRONG}
         return [f"{group}/{name}" for group, names in groups.items() for name in names]
     if kind == "data":
         from fabula.cli.inputs import PACKAGED

@@ -95,7 +95,7 @@ def _side(
     seed: int,
 ) -> list[tuple[str, float]]:
     """How many of the held items are right under each decision, C chosen without them."""
-    train, asked = np.flatnonzero(~held), np.flatnonzero(held)
+    train, asked = np.flatnonzero(~held).tolist(), np.flatnonzero(held)
     rows = np.flatnonzero(np.repeat(~held, sizes))
     own = Counts(counts.matrix[rows], counts.columns)
     own_sizes, own_gold = [sizes[i] for i in train], [gold[i] for i in train]

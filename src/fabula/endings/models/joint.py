@@ -17,22 +17,22 @@ CONTEXTS = ("paragraph", "mean", "last")
 class Joint:
     """Cosine of the context with each ending, under any encoder.
 
-    The context is the vector of the whole ``paragraph``, the ``mean`` of its sentences' vectors,
-    or its ``last`` sentence. Skip-thoughts, or any other encoder that is not ours, is handed over
+    The context is the ``mean`` of its sentences' vectors (as the paper reads it for skip-thoughts),
+    the vector of the whole ``paragraph``, or its ``last`` sentence. Skip-thoughts, or any other encoder that is not ours, is handed over
     as an object with ``.encode(list[str])``.
     """
 
     without_context = "others"  # no text has no direction
 
-    def __init__(self, *, encoder: Any = "minilm", context: str = "paragraph") -> None:
+    def __init__(self, *, encoder: Any = "minilm", context: str = "mean") -> None:
         self.encoder = encoder
         self.context = context
 
     @classmethod
     def from_argument(cls, argument: str) -> Joint:
-        """``minilm``, ``minilm,mean``."""
+        """``minilm``, ``minilm,paragraph``."""
         encoder, comma, context = argument.partition(",")
-        return cls(encoder=encoder, context=context if comma else "paragraph")
+        return cls(encoder=encoder, context=context if comma else "mean")
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
         if self.context not in CONTEXTS:

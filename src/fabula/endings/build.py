@@ -1,0 +1,107 @@
+"""From stories to items: the next sentence is the right ending, other sentences the wrong ones.
+
+Wrong endings made this way are easier to tell than those people write; they are for training
+(``dssm``, the negatives of ``fine-tuned``) and for comparing encoders on any text.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+
+from fabula.endings.items import Ending
+from fabula.errors import UnknownName, UsageError
+from fabula.text.sentences import split_sentences
+from fabula.types import Document
+
+__all__ = ["RECIPES", "build_endings", "with_negatives"]
+
+# random: endings of other stories; same-document: other sentences of the same one, which share
+# its topic and people; backwards: a sentence of the context itself, told again.
+RECIPES = ("random", "same-document", "backwards")
+
+
+def build_endings(
+    documents: Iterable[Document],
+    *,
+    recipe: str = "random",
+    context: int = 4,
+    options: int = 2,
+    n: int | None = None,
+    seed: int = 0,
+) -> Iterator[Ending]:
+    """One item a document: ``context`` sentences from its start, and the sentence after them.
+
+    A document with fewer sentences is not used; ``same-document`` needs as many further ones as
+    there are wrong options.
+    """
+    if recipe not in RECIPES:
+        raise UnknownName("endings recipe", recipe, RECIPES)
+    if context < 1 or options < 2:
+        raise UsageError(f"context must be 1 or more and options 2; not {context} and {options}")
+    rng = random.Random(seed)
+    stories = list(_stories(documents, context, options - 1 if recipe == "same-document" else 0))
+    endings = [sentences[context] for _, sentences in stories]
+    if recipe == "random" and len(set(endings)) < options:
+        raise UsageError(f"{len(stories)} stories are too few for {options} different endings")
+    rng.shuffle(stories)
+    for name, sentences in stories[:n]:
+        right, pool = sentences[context], endings
+        if recipe == "same-document":
+            pool = sentences[context + 1 :]
+        elif recipe == "backwards":
+            pool = sentences[:context]
+        wrong = _others(right, pool, options - 1, rng)
+        if wrong is not None:
+            yield _item(name, tuple(sentences[:context]), right, wrong, rng)
+
+
+def with_negatives(
+    items: Sequence[Ending], *, options: int = 2, seed: int = 0, pool: Sequence[str] = ()
+) -> list[Ending]:
+    """The items with their right endings kept and the wrong ones drawn anew from other stories."""
+    rng = random.Random(seed)
+    rights = [item.options[item.gold] for item in items if item.gold is not None]
+    made = []
+    for item, right in zip((i for i in items if i.gold is not None), rights, strict=True):
+        wrong = _others(right, pool or rights, options - 1, rng)
+        if wrong is None:
+            raise UsageError(f"{len(rights)} stories are too few for {options} different endings")
+        made.append(_item(item.id, item.context, right, wrong, rng))
+    return made
+
+
+def _stories(
+    documents: Iterable[Document], context: int, further: int
+) -> Iterator[tuple[str, list[str]]]:
+    for document in documents:
+        sentences: list[str] = []
+        for paragraph in document.paragraphs:
+            sentences += [" ".join(s.text.split()) for s in split_sentences(paragraph)]
+            if len(sentences) > context + max(further, 8):
+                break
+        if len(sentences) > context + further:
+            yield document.id, sentences
+
+
+def _others(right: str, pool: Sequence[str], number: int, rng: random.Random) -> list[str] | None:
+    """Different sentences of the pool, none of them the right one; None if there are too few."""
+    found: dict[str, None] = {}
+    if len(pool) <= 4 * number + 8:
+        kinds = [text for text in dict.fromkeys(pool) if text != right]
+        return rng.sample(kinds, number) if len(kinds) >= number else None
+    for _ in range(100 * number):
+        text = rng.choice(pool)
+        if text != right:
+            found[text] = None
+        if len(found) == number:
+            return list(found)
+    return None
+
+
+def _item(
+    name: str, context: tuple[str, ...], right: str, wrong: list[str], rng: random.Random
+) -> Ending:
+    options = [right, *wrong]
+    rng.shuffle(options)
+    return Ending(name, context, tuple(options), options.index(right))
