@@ -105,14 +105,17 @@ MEASURES: dict[str, Measure] = {
     "Acc-text": _per_text(lambda ranks: (_shift(ranks) == 0).mean(axis=1)),
     "tau": _per_text(_tau),
     "WLCS-l": _per_text(weighted_lcs),
-    "WLCS-l-share": _per_text(lambda ranks: weighted_lcs(ranks) / perfect_wlcs(ranks.shape[1])),
-    "Rouge-S": _per_text(lambda ranks: (_tau(ranks) + 1) / 2),
     "LCS": _per_text(_lcs),
     "within@1": _pooled(lambda ranks: _shift(ranks) <= 1),
     "within@2": _pooled(lambda ranks: _shift(ranks) <= 2),
     "within@3": _pooled(lambda ranks: _shift(ranks) <= 3),
     "head": _per_text(lambda ranks: ranks[:, 0] == 0),
     "tail": _per_text(lambda ranks: ranks[:, -1] == ranks.shape[1] - 1),
+}
+# The same number on another scale: not computed twice where both are asked for.
+RESCALED: dict[str, tuple[str, Callable[[Floats, int], Floats]]] = {
+    "WLCS-l-share": ("WLCS-l", lambda values, n: values / perfect_wlcs(n)),
+    "Rouge-S": ("tau", lambda values, n: (values + 1) / 2),
 }
 REPAIRED = "repaired"  # the share of answers that were no permutation; see ``items.repair``
 
@@ -147,12 +150,17 @@ def score_orders(
         if n < 2 and single == "drop":
             continue
         ranks = ranks_of(golds[n], found[n])
+        known: dict[str, tuple[Floats, Floats]] = {}
         for name in chosen:
             totals, counts = scores[name]
             if name == REPAIRED:
                 totals[here], counts[here] = np.array(repaired, dtype=float)[here], 1.0
-            else:
-                totals[here], counts[here] = MEASURES[name](ranks)
+                continue
+            base, rescale = RESCALED.get(name, (name, None))
+            if base not in known:
+                known[base] = MEASURES[base](ranks)
+            total, count = known[base]
+            totals[here], counts[here] = total if rescale is None else rescale(total, n), count
     return scores
 
 
@@ -170,6 +178,6 @@ def _metric(name: str) -> Callable[[Text, Order], Score]:
     return metric
 
 
-METRICS: Mapping[str, Callable[[Text, Order], Score]] = {
-    name: _metric(name) for name in (*MEASURES, REPAIRED)
-}
+_NAMES = ("PMR", "Acc", "Acc-text", "tau", "WLCS-l", "WLCS-l-share", "Rouge-S", "LCS", "within@1",
+          "within@2", "within@3", "head", "tail", REPAIRED)  # fmt: skip
+METRICS: Mapping[str, Callable[[Text, Order], Score]] = {name: _metric(name) for name in _NAMES}
