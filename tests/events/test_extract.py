@@ -120,7 +120,9 @@ def test_every_topic_of_the_recipe_is_there() -> None:
         ("Who killed the king?", {"question_words": False}, {"kill.obj=king"}, {"kill.subj=who"}),
     ],
 )
-def test_each_rule_is_an_option(text: str, rules: dict, there: set, gone: set) -> None:
+def test_each_rule_is_an_option(
+    text: str, rules: dict[str, object], there: set[str], gone: set[str]
+) -> None:
     found = facts(text, **rules)
     assert there <= found
     assert not gone & found
@@ -165,7 +167,7 @@ tags = st.sampled_from("VB VBD VBN VBG NN NNP PRP IN TO WDT CC ??".split())
 
 
 @given(st.lists(st.tuples(labels, tags, st.integers(0, 9)), max_size=10))
-def test_any_tree_and_unknown_labels_are_borne(rows: list) -> None:
+def test_any_tree_and_unknown_labels_are_borne(rows: list[tuple[str, str, int]]) -> None:
     n = len(rows)
     heads = [min(head, i) if head < n else i for i, (_, _, head) in enumerate(rows)]
     parsed = Parsed(

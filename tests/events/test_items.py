@@ -48,7 +48,9 @@ event = st.builds(
         st.builds(Chain, word, word, st.lists(event, min_size=1, max_size=3).map(tuple)), max_size=3
     )
 )
-def test_any_chain_comes_back(tmp_path_factory: pytest.TempPathFactory, chains: list) -> None:
+def test_any_chain_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, chains: list[Chain]
+) -> None:
     folder = tmp_path_factory.mktemp("chains")
     for name in ("c.jsonl", "c.parquet"):
         write_chains(folder / name, chains)
@@ -129,7 +131,7 @@ GOOD = {"verb": "go", "slot": "subj"}
         ({"document": "d", "entity": "e", "events": [], "source": 3}, "'source' must be"),
     ],
 )
-def test_a_wrong_row_is_named(tmp_path: Path, row: dict, problem: str) -> None:
+def test_a_wrong_row_is_named(tmp_path: Path, row: dict[str, object], problem: str) -> None:
     path = tmp_path / "c.jsonl"
     path.write_text(json.dumps(CHAIN.to_row()) + "\n" + json.dumps(row) + "\n")
     with pytest.raises(InputError, match=problem) as caught:

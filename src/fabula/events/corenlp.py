@@ -45,7 +45,13 @@ def read(path: str | PathLike[str]) -> Iterator[Chain]:
 
 
 def _parsed(row: Mapping[str, Any]) -> Parsed:
-    words, lemmas, tags, labels, names = list[str](), list[str](), list[str](), list[str](), []
+    words, lemmas, tags, labels, names = (
+        list[str](),
+        list[str](),
+        list[str](),
+        list[str](),
+        list[str](),
+    )
     heads, starts, begins, offsets = list[int](), list[int](), list[bool](), list[int]()
     at = 0
     for sentence in row["sentences"]:

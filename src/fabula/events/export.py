@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
 
 from fabula.events.items import Chain, Event, write_chains
 from fabula.files import atomic
@@ -76,7 +77,9 @@ class _Xml:
     @contextmanager
     def element(self, name: str, /, **attributes: object) -> Iterator[None]:
         self.out.ignorableWhitespace("\n")
-        self.out.startElement(name, {key: _clean(str(v)) for key, v in attributes.items()})
+        self.out.startElement(
+            name, AttributesImpl({key: _clean(str(v)) for key, v in attributes.items()})
+        )
         yield
         self.out.endElement(name)
 

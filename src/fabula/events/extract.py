@@ -6,11 +6,10 @@ Verbs are read from the top of each tree down, so that whatever a verb takes ove
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from fabula.events import rules as lists
-from fabula.events.frames import Frame, shape
+from fabula.events.frames import Frame, Verb, shape
 from fabula.events.rules import Rules
+from fabula.text.coref.speech import quotations
 from fabula.text.parsed import Parsed
 
 __all__ = ["Frame", "extract", "sentence_events"]
@@ -44,32 +43,12 @@ def sentence_events(parsed: Parsed, rules: Rules | None = None) -> list[list[tup
     return found
 
 
-@dataclass(slots=True, eq=False)
-class _Verb:
-    """A verb and its children by label, while its frame is made."""
-
-    token: int
-    subjects: list[int] = field(default_factory=list)  # on the surface, own or taken over
-    objects: list[int] = field(default_factory=list)
-    receivers: list[int] = field(default_factory=list)
-    agents: list[int] = field(default_factory=list)
-    preps: list[tuple[str, list[int]]] = field(default_factory=list)
-    stranded: list[str] = field(default_factory=list)  # prepositions without an object
-    particle: str = ""
-    passive: bool = False
-    negated: bool = False
-    helped: bool = False  # has an auxiliary
-    infinitive: bool = False
-    clausal: bool = False  # the subject is a clause or "there"
-    hollow: bool = False  # no event itself: a copula, or "have to"
-
-
 class _Extraction:
     """One pass over one document."""
 
     def __init__(self, parsed: Parsed, rules: Rules) -> None:
         self.parsed, self.rules = parsed, rules
-        self.verbs: dict[int, _Verb] = {}
+        self.verbs: dict[int, Verb] = {}
 
     def run(self) -> list[Frame]:
         parsed = self.parsed
@@ -80,7 +59,9 @@ class _Extraction:
                 self.verbs[token] = self._verb(token)
         if self.rules.shared_objects:
             self._share_objects()
-        inside = set[int]() if self.rules.quoted else quoted(parsed)
+        inside = set[int]()
+        if not self.rules.quoted:
+            inside.update(token for span in quotations(parsed) for token in range(*span))
         frames = (
             shape(parsed, self.rules, verb)
             for token, verb in sorted(self.verbs.items())
@@ -103,9 +84,9 @@ class _Extraction:
             return parsed.tags[token] == "VBG" and "dobj" in below and "det" not in below
         return True
 
-    def _verb(self, token: int) -> _Verb:
+    def _verb(self, token: int) -> Verb:
         parsed, labels, tags = self.parsed, self.parsed.labels, self.parsed.tags
-        verb = _Verb(token)
+        verb = Verb(token)
         own: list[int] = []
         passive = False
         for child in parsed.children[token]:
@@ -179,7 +160,7 @@ class _Extraction:
         asking = parsed.tags[pronoun] in ("WP", "WDT")
         return [pronoun] if self.rules.question_words or not asking else []
 
-    def _complement(self, verb: _Verb, token: int, label: str) -> None:
+    def _complement(self, verb: Verb, token: int, label: str) -> None:
         """A preposition with its objects, an agent, or whoever something is given to."""
         parsed = self.parsed
         if label == "dative" and parsed.tags[token] not in ("IN", "TO"):
@@ -211,7 +192,7 @@ class _Extraction:
     def _is_time(self, token: int) -> bool:
         return self.parsed.tags[token] == "CD" or self.parsed.names[token] in ("DATE", "TIME")
 
-    def _told(self, verb: _Verb, clause: int) -> None:
+    def _told(self, verb: Verb, clause: int) -> None:
         """ "told [Bo to leave]": whoever is to leave is told."""
         parsed = self.parsed
         below = parsed.children[clause]
@@ -222,7 +203,7 @@ class _Extraction:
 
     # -- voice -------------------------------------------------------------------------------
 
-    def _bare_passive(self, verb: _Verb, has_subject: bool) -> bool:
+    def _bare_passive(self, verb: Verb, has_subject: bool) -> bool:
         """Whether a participle without an auxiliary is passive: "troops captured at dawn"."""
         parsed, token = self.parsed, verb.token
         if parsed.tags[token] != "VBN" or verb.helped:
@@ -240,7 +221,7 @@ class _Extraction:
 
     # -- subjects of others ------------------------------------------------------------------
 
-    def _taken_over(self, verb: _Verb) -> list[int]:
+    def _taken_over(self, verb: Verb) -> list[int]:
         """The subject of a verb that has none of its own."""
         parsed, rules, token = self.parsed, self.rules, verb.token
         label, head = parsed.labels[token], parsed.heads[token]
@@ -260,7 +241,7 @@ class _Extraction:
             return above.objects if told and above.objects and rules.control else above.subjects
         return []
 
-    def _from_governor(self, verb: _Verb, head: int) -> list[int]:
+    def _from_governor(self, verb: Verb, head: int) -> list[int]:
         """Of an open complement: the governor's object if it controls, else its subject."""
         parsed = self.parsed
         easy = parsed.lemmas[head] in lists.TOUGH
@@ -299,7 +280,7 @@ class _Extraction:
                 return above.objects
         return above.subjects
 
-    def _from_noun(self, verb: _Verb, noun: int) -> list[int]:
+    def _from_noun(self, verb: Verb, noun: int) -> list[int]:
         """Of a clause at a noun: "men carrying guns", "his attempt to escape"."""
         parsed, rules = self.parsed, self.rules
         if parsed.tags[noun] in _VERBS:
@@ -322,7 +303,7 @@ class _Extraction:
                 return above.receivers
         return []
 
-    def _fill_gap(self, verb: _Verb, has_subject: bool) -> None:
+    def _fill_gap(self, verb: Verb, has_subject: bool) -> None:
         """The noun of a relative clause without a pronoun: "the letter she wrote"."""
         parsed, token = self.parsed, verb.token
         noun = parsed.heads[token]
@@ -350,7 +331,7 @@ class _Extraction:
 
     # -- the rest ----------------------------------------------------------------------------
 
-    def _is_hollow(self, verb: _Verb) -> bool:
+    def _is_hollow(self, verb: Verb) -> bool:
         parsed, token = self.parsed, verb.token
         lemma = parsed.lemmas[token]
         if lemma == "be":
@@ -372,7 +353,7 @@ class _Extraction:
     def _has_to(self, token: int) -> bool:
         return any(self.parsed.tags[child] == "TO" for child in self.parsed.children[token])
 
-    def _take_negation(self, verb: _Verb) -> None:
+    def _take_negation(self, verb: Verb) -> None:
         """ "did not sing or dance", "does not have to pay": the negation reaches further."""
         parsed, token = self.parsed, verb.token
         above = self.verbs.get(parsed.heads[token])
@@ -416,20 +397,3 @@ class _Extraction:
 
 
 _RANKS = frozenset("first second third fourth fifth sixth last only next".split())
-
-
-def quoted(parsed: Parsed) -> set[int]:
-    """The tokens inside quotation marks; a mark that is never closed ends with its sentence."""
-    inside, opened, start = set[int](), -1, 0
-    for start, end in parsed.bounds():
-        for token in range(start, end):
-            word = parsed.words[token]
-            if word in ("“", "``") or (word == '"' and opened < 0):
-                opened = token
-            elif word in ("”", "''", '"') and opened >= 0:
-                inside.update(range(opened, token + 1))
-                opened = -1
-        if opened >= 0:
-            inside.update(range(opened, end))
-            opened = -1
-    return inside

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from fabula.events import rules as lists
 from fabula.events.rules import Rules
 from fabula.text.parsed import Parsed
 
-__all__ = ["Frame", "shape"]
+__all__ = ["Frame", "Verb", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,27 @@ class Frame:
     passive: bool = False
 
 
-def shape(parsed: Parsed, rules: Rules, verb: Any) -> Frame:
+@dataclass(slots=True, eq=False)
+class Verb:
+    """A verb and its children by label, while its frame is made."""
+
+    token: int
+    subjects: list[int] = field(default_factory=list)  # on the surface, own or taken over
+    objects: list[int] = field(default_factory=list)
+    receivers: list[int] = field(default_factory=list)
+    agents: list[int] = field(default_factory=list)
+    preps: list[tuple[str, list[int]]] = field(default_factory=list)
+    stranded: list[str] = field(default_factory=list)  # prepositions without an object
+    particle: str = ""
+    passive: bool = False
+    negated: bool = False
+    helped: bool = False  # has an auxiliary
+    infinitive: bool = False
+    clausal: bool = False  # the subject is a clause or "there"
+    hollow: bool = False  # no event itself: a copula, or "have to"
+
+
+def shape(parsed: Parsed, rules: Rules, verb: Verb) -> Frame:
     """The frame of a verb as the rules name its slots."""
     roles: dict[str, list[int]] = {}
     keep = rules.passive == "keep"
@@ -79,12 +99,14 @@ def _lemma(word: str, lemma: str) -> str:
     return lemma
 
 
-def _has_no_other(verb: Any) -> bool:
+def _has_no_other(verb: Verb) -> bool:
     """Whether a preposition without object is the passive's own: "the plan was voted on"."""
     return not verb.preps and not verb.receivers
 
 
-def _fill_preposition(fill: Any, rules: Rules, name: str, tokens: list[int]) -> None:
+def _fill_preposition(
+    fill: Callable[[str, list[int]], None], rules: Rules, name: str, tokens: list[int]
+) -> None:
     if rules.prepositions == "drop" or name in lists.NOT_ARGUMENTS:
         return
     fill(f"prep_{name}" if rules.prepositions == "label" else "prep", tokens)

@@ -58,7 +58,7 @@ class FastCoref:
     def _model(self) -> Any:
         if self.model is None:
             try:
-                from fastcoref import FCoref
+                from fastcoref import FCoref  # type: ignore[import-not-found]
             except ImportError as error:
                 raise MissingPart("fastcoref", "pip install fastcoref") from error
             self.model = FCoref(device=self.device)
@@ -94,7 +94,7 @@ class Coreferee:
         if self.model is None:
             install = "pip install coreferee && python -m coreferee install en"
             try:
-                import coreferee  # noqa: F401 (it adds its component to spaCy)
+                import coreferee  # type: ignore[import-not-found]  # noqa: F401
                 import spacy
 
                 self.model = spacy.load(self.pipeline)
@@ -132,7 +132,7 @@ class Xrenner:
     def _model(self) -> Any:
         if self.model is None:
             try:
-                from xrenner import Xrenner as Theirs
+                from xrenner import Xrenner as Theirs  # type: ignore[import-not-found]
             except ImportError as error:
                 raise MissingPart("xrenner", XRENNER) from error
             self.model = Theirs(model=self.language, rule_based=True, no_seq=True)
