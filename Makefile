@@ -83,7 +83,7 @@ weights-pairwise: $(STAMP)
 
 # The counts behind "fabula next": chains of openly licensed text. Needs the development data.
 weights-events: $(STAMP)
-	$(BIN)/python tools/event_store.py $(DATA) src/fabula/data/weights/events-counts 256
+	$(BIN)/python tools/event_store.py $(DATA) src/fabula/data/weights/events-counts 512
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache assembled.html

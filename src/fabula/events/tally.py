@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fabula.events.items import Chain
 from fabula.events.merge import Run
-from fabula.events.pairs import chain_pairs, pack, reduce_keys
+from fabula.events.pairs import chain_pairs, pack, reduce_keys, widened
 
 __all__ = ["STREAMS", "TABLES", "Numbers", "Tally", "reordered"]
 
@@ -37,7 +37,7 @@ class Tally:
         self.documents: dict[str, int] = Numbers()
         self.titles: dict[str, str] = {}
         self.chains = 0
-        self.keys: dict[str, list[NDArray[np.uint64]]] = {name: [] for name in TABLES}
+        self.keys: dict[str, list[NDArray[np.unsignedinteger]]] = {name: [] for name in TABLES}
         self.streams: dict[str, list[NDArray[np.uint32]]] = {name: [] for name in STREAMS}
         self.bytes = 0
 
@@ -51,7 +51,8 @@ class Tally:
         for chain in chains:
             if chain.extra and isinstance(title := chain.extra.get("title"), str):
                 self.titles[chain.document] = title
-        for keys, far in chain_pairs(flat, lengths):
+        narrow = len(self.words) <= 1 << 16
+        for keys, far in chain_pairs(flat, lengths, narrow=narrow):
             self._keep("whole", keys)
             if far <= self.skip + 1:
                 self._keep("near", keys)
@@ -65,7 +66,7 @@ class Tally:
             self.streams[name].append(values.astype(np.uint32))
         self.chains += len(chains)
 
-    def _keep(self, table: str, keys: NDArray[np.uint64]) -> None:
+    def _keep(self, table: str, keys: NDArray[np.unsignedinteger]) -> None:
         self.keys[table].append(keys)
         self.bytes += keys.nbytes
 
@@ -74,10 +75,9 @@ class Tally:
         runs = {}
         for name in TABLES:
             keys, self.keys[name] = self.keys[name], []
-            whole = np.concatenate(keys) if keys else np.zeros(0, np.uint64)
-            del keys
-            largest = max(len(self.words), len(self.documents) if name == "posting" else 0)
-            runs[name] = reduce_keys(whole, largest)
+            if len({some.dtype for some in keys}) > 1:  # the vocabulary outgrew the narrow ones
+                keys = [widened(some) for some in keys]
+            runs[name] = reduce_keys(np.concatenate(keys) if keys else np.zeros(0, np.uint64))
         streams = {
             name: np.concatenate(pieces) if pieces else np.zeros(0, np.uint32)
             for name, pieces in self.streams.items()
