@@ -84,6 +84,7 @@ def test_by_keyboard_alone(open_page: Open) -> None:
     page.focus('.story[data-story="1"] .sentence >> nth=0')
     page.keyboard.press("m")
     page.select_option("#mover-story", "new")
+    page.focus('#mover button[value="move"]')
     page.keyboard.press("Enter")
     settle(page, 2)
     assert texts(page, 3) == [first[1]]

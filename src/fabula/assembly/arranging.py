@@ -1,4 +1,4 @@
-"""The order within a story: the model's, then times given, then what a person put right."""
+"""The order within a story: the model's, with times told and given, and a person's wishes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from fabula.assembly.pile import Piece
 from fabula.assembly.solving import Solved
+from fabula.assembly.told import reordered
 from fabula.ordering import order
 
 __all__ = ["arrange"]
@@ -46,4 +47,5 @@ def _by_model(texts: Sequence[str], model: Any) -> tuple[Sequence[int], float, s
     if len(texts) > WHOLE and model == "best":
         model = "linear"  # looks at each pair by itself, so that length costs little
     found = order(texts, model=model)
-    return found.order, found.confidence, ""
+    told, sure = reordered(found.before, texts)
+    return (told, sure, "") if told else (found.order, found.confidence, "")

@@ -2,75 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fabula.assembly.items import Gap
 from fabula.errors import FabulaError
-from fabula.types import Narrative
+from fabula.types import Actor, Narrative
+
+if TYPE_CHECKING:
+    from fabula.events import Event
 
 __all__ = ["find_gaps"]
 
-_LOOK = 5  # predictions looked at for each place
+LIFT = 2.0  # how much more often than by chance it goes with the two told events
+_LOOK = 10  # predictions looked at for each place
 _MOST = 3  # guesses for a story
-_SURE = 0.0  # a model's score above which a guess is worth saying
+_PLACES = 60  # looked at in all: a large pile is not to wait for guesses
 
 
 def find_gaps(stories: Sequence[Narrative], model: Any = "best") -> tuple[Gap, ...]:
-    """For neighbouring deeds of one actor, what a model of event chains would put between.
+    """For neighbouring deeds of one actor, what the event model expects between them.
 
-    Nothing is guessed where no model of events is shipped or given.
+    What is merely frequent is no gap: an event must go with the two told ones ``LIFT`` times as
+    often as chance would have it. Nothing is guessed where no event counts are installed.
     """
-    from fabula.events import Event, EventTest
+    from fabula.events.predict import predict_events
+    from fabula.registry import create_model
 
-    chosen = _model(model)
-    if chosen is None:
-        return ()
-    tests: list[EventTest] = []
-    places: list[tuple[int, int, int, str, set[Event]]] = []
-    for story in stories:
-        for actor in story.actors:
-            chain = [
-                (deed.position, Event(deed.verb, "subj" if actor.name in deed.subject else "obj"))
-                for deed in story.deeds
-                if actor.name in (deed.subject, deed.object) and not deed.negated
-            ]
-            for (before, one), (after, two) in pairwise(chain):
-                if after - before > 1:
-                    continue  # what stands between is told
-                tests.append(EventTest(id=str(len(tests)), events=(one, two), hole=1, answer=one))
-                places.append((story.id, before, after, actor.name, {one, two}))
-    if not tests:
-        return ()
-    try:
-        rankings = chosen.rank(tests, _LOOK)
-    except FabulaError:
-        if model == "best":  # its counts are not shipped with this build: nothing to guess from
-            return ()
-        raise
+    best = model == "best"
     found: dict[int, list[Gap]] = {}
-    for ranking, (number, before, after, name, told) in zip(rankings, places, strict=True):
-        for guess in ranking.predictions:
-            if guess.score > _SURE and guess.event.single not in told:
-                gap = Gap(number, before, after, name, str(guess.event), round(guess.score, 3))
-                found.setdefault(number, []).append(gap)
-                break
+    looked = 0
+    try:
+        chosen = create_model("events", model) if isinstance(model, str) else model
+        for story in stories:
+            for actor in story.actors:
+                for before, after, one, two in _neighbours(story, actor):
+                    looked += 1
+                    if looked > _PLACES:
+                        break
+                    guesses = predict_events((one, two), hole=1, top=_LOOK, model=chosen).events
+                    for guess in guesses:
+                        if guess.only_frequency or guess.lift < LIFT:
+                            continue
+                        score = guess.score if guess.lift != guess.lift else guess.lift
+                        gap = Gap(
+                            story.id, before, after, actor.name, str(guess.event), round(score, 3)
+                        )
+                        found.setdefault(story.id, []).append(gap)
+                        break
+    except FabulaError:
+        if not best:
+            raise
+        return ()  # this build has no counts to guess from
     return tuple(
         gap
         for gaps in found.values()
-        for gap in sorted(gaps, key=lambda g: (-g.score, g.after))[:_MOST]
+        for gap in sorted(gaps, key=lambda g: (-g.score, g.after, g.actor))[:_MOST]
     )
 
 
-def _model(model: Any) -> Any:
-    from fabula.registry import BEST, create_model
+def _neighbours(story: Narrative, actor: Actor) -> Iterator[tuple[int, int, Event, Event]]:
+    """Deeds of the actor in neighbouring sentences: positions and events."""
+    from fabula.events import Event
 
-    if not isinstance(model, str):
-        return model
-    if model == "best" and "events" not in BEST:
-        return None
-    try:
-        return create_model("events", model)
-    except FabulaError:
-        return None
+    last = actor.name.split()[-1]
+    chain = [
+        (deed.position, Event(deed.verb, "subj" if last in deed.subject.split() else "obj"))
+        for deed in story.deeds
+        if not deed.negated and last in (*deed.subject.split(), *deed.object.split())
+    ]
+    for (before, one), (after, two) in pairwise(chain):
+        if after - before == 1 and one != two:
+            yield before, after, one, two

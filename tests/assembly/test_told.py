@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import numpy as np
+
+from fabula.assembly.told import reordered, told_log_odds, unrolled, weekday_of
+from fabula.ordering.evidence import moment_of
+
+NIGHT = [
+    "At two the river stopped rising in the morning.",
+    "At four in the afternoon the glass fell.",
+    "By half past five the boats lay safe.",
+    "At ten past nine the lights went out.",
+]
+
+
+def minutes(*texts: str) -> list[int | None]:
+    return unrolled([moment_of(t) for t in texts], [weekday_of(t) for t in texts])
+
+
+def test_a_night_goes_over_midnight() -> None:
+    assert minutes(*NIGHT) == [600, 0, 90, 310]
+    assert minutes("It rained.", "At nine it stopped.") == [None, 0]
+
+
+def test_a_weekday_decides() -> None:
+    friday = "At eight on Friday morning they came back."
+    thursday = "Rain had been falling since noon on Thursday."
+    assert minutes(friday, thursday) == [20 * 60, 0]
+    assert weekday_of("From Monday to Friday it rained.") is None
+
+
+def test_told_times_outweigh_a_guess() -> None:
+    guess = (
+        np.full((4, 4), 0.5) + np.triu(np.full((4, 4), 0.1), 1) - np.tril(np.full((4, 4), 0.1), -1)
+    )
+    order, sure = reordered(guess, NIGHT)
+    assert list(order) == [1, 2, 3, 0] and sure > 0.8
+    assert reordered(guess[:2, :2], ["It rained.", "It stopped."]) == ((), 0.0)
+    odds = told_log_odds(NIGHT)
+    assert (odds == -odds.T).all()
+
+
+def test_clocks_of_other_days_are_not_compared() -> None:
+    texts = [
+        "On 3 May at nine in the morning it began.",
+        "On 4 May at eight in the morning it ended.",
+    ]
+    assert not told_log_odds(texts).any()
