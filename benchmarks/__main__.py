@@ -25,6 +25,7 @@ NAMES = (
     "event_extraction",
     "assembly",
     "endings_lm",
+    "endings_models",
 )
 
 

@@ -170,7 +170,7 @@ def test_joint_takes_the_ending_nearest_to_the_context() -> None:
         Ending("2", ("b",), ("ab", "bb")),
         Ending("3", ("c",), ("a", "b")),  # no length at all: nothing is nearer
     ]
-    one, two, three = Joint(encoder=encoder).score(items)
+    one, two, three = Joint(encoder=encoder, context="paragraph").score(items)
     assert one == pytest.approx((0.0, 1.0, 2**-0.5))
     assert two == pytest.approx((2**-0.5, 1.0))
     assert three == (0.0, 0.0)

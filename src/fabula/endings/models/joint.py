@@ -18,8 +18,8 @@ class Joint:
     """Cosine of the context with each ending, under any encoder.
 
     The context is the ``mean`` of its sentences' vectors (as the paper reads it for skip-thoughts),
-    the vector of the whole ``paragraph``, or its ``last`` sentence. Skip-thoughts, or any other encoder that is not ours, is handed over
-    as an object with ``.encode(list[str])``.
+    the vector of the whole ``paragraph``, or its ``last`` sentence. Skip-thoughts, or any other
+    encoder that is not ours, is handed over as an object with ``.encode(list[str])``.
     """
 
     without_context = "others"  # no text has no direction
