@@ -66,8 +66,18 @@ def test_sharing_the_context_changes_no_number(
             )
 
 
-def test_the_model_itself_is_asked_whether_it_shares(folder: Path, tmp_path: Path) -> None:
-    assert branches._shares(folder)
+def test_the_model_itself_is_asked_whether_it_shares(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = branches._shares.__wrapped__
+    assert shares(folder)
+    contexts, options = ["Ann sat."], [["She ate.", "She flew."]]
+    shared = branches.branch_likelihoods(LanguageModel(folder), contexts, options)
+    monkeypatch.setattr(branches, "_shares", lambda source: False)
+    plain = branches.branch_likelihoods(LanguageModel(folder), contexts, options)
+    assert [o.total for o in shared[0]] == pytest.approx([o.total for o in plain[0]], abs=1e-4)
+    monkeypatch.setattr(branches, "_totals", lambda head, states, pack: [0.0, 0.0])
+    assert not shares(folder)  # other numbers: then it does not
 
 
 def test_what_does_not_fit_the_window_goes_the_plain_way(folder: Path) -> None:

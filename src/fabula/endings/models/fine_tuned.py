@@ -71,6 +71,7 @@ class FineTuned:
         if not self.grid or min(self.grid) <= 0:
             raise UsageError(f"grid must hold values of C above 0; it is {self.grid}")
         gold, tuning = golds(items), golds(dev) if dev else []
+        vars(self).pop("head_", None)
         made = self._self_made(items)
         states = self._states([*items, *made, *dev])
         own, extra, held = (
@@ -143,7 +144,9 @@ class FineTuned:
         reader = LanguageModel(self.model)
         prompts = [phrase(item) for item in items]
         place = f"states-{revision(reader)}-{'-'.join(map(str, self.layers))}"
-        store = VectorCache(model=place, dimension=state_size(reader, self.layers))
+        # Once trained the size is known, and what is in the cache needs no language model at all.
+        size = len(self.head_) if hasattr(self, "head_") else state_size(reader, self.layers)
+        store = VectorCache(model=place, dimension=size)
         keys = [[f"{p.context}\n\n{option}" for option in p.options] for p in prompts]
         known = store.get([key for some in keys for key in some])
         missing = [i for i, some in enumerate(keys) if any(key not in known for key in some)]
@@ -188,6 +191,7 @@ class FineTuned:
             "model": "endings/fine-tuned",
             "parameters": parameters,
             "C": self.c_,
+            "size": len(self.head_),
             "reader": revision(LanguageModel(self.model)),
             "seen": sorted(self.seen_),
         }
@@ -197,13 +201,12 @@ class FineTuned:
     def load(cls, folder: str | Path) -> FineTuned:
         with weights.reading(folder) as (config, arrays):
             model = cls(**config["parameters"])
-            reader = LanguageModel(model.model)
-            if config["reader"] != revision(reader):
+            if config["reader"] != revision(LanguageModel(model.model)):
                 raise ValueError("it was trained on the states of another language model")
             model.head_, model.c_ = arrays["head"], config["C"]
             model.seen_ = frozenset(config["seen"])
-            if len(model.head_) != state_size(reader, model.layers):
-                raise ValueError("the head does not fit the language model's states")
+            if model.head_.shape != (config["size"],):
+                raise ValueError(f"a head of {config['size']} weights was expected")
         return model
 
 
