@@ -1,9 +1,9 @@
 """A subset that gives less away, or the pairs to rewrite first.
 
 Adversarial filtering: classifiers that see only options are trained on random folds again and
-again; the items they get right with the most certainty go, one in forty at a time, and what is left is
-learnt anew. It stops where a classifier of another kind (words alone, trained and tested on the
-items left) is no better than the target, or when no more may go.
+again; the items they are surest of go, one in forty at a time, and what is left is learnt anew. It
+stops where a classifier of another kind (words alone, trained and tested on the items left) is no
+better than the target, or when no more may go.
 """
 
 from __future__ import annotations

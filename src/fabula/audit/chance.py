@@ -68,13 +68,13 @@ def above_chance(right: float, n: float, chance: float) -> float:
     >>> round(above_chance(8, 10, 0.5), 4)
     0.0547
     """
-    from scipy.special import bdtrc
+    from scipy.special import betainc
 
     if n == 0 or right <= 0:
         return 1.0
     if right <= n * chance:
         return 1.0  # the bound holds above the mean only, and below it nothing was found
-    return float(bdtrc(right - 1, n, chance))
+    return float(betainc(right, n - right + 1, chance))
 
 
 def smallest(n: int, chance: float, tests: int) -> float:

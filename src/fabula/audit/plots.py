@@ -56,7 +56,9 @@ def lengths(sheet: Sheet) -> str:
 
 def tones(sheet: Sheet) -> str:
     """The share of right and of wrong options in each band of VADER's score."""
-    return _two(sheet.sentiment, sheet, np.linspace(-1.05, 1.05, 22), "tone (VADER, -1 to 1)")
+    return _two(
+        sheet.sentiment, sheet, np.linspace(-1.05, 1.05, 22).astype(float), "tone (VADER, -1 to 1)"
+    )
 
 
 def _two(values: Floats, sheet: Sheet, edges: Floats, label: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fabula.audit.case import Problem
-from fabula.endings.columns import KNOWN, Columns
+from fabula.endings.columns import GOLD_AS, KNOWN, Columns
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
 from fabula.text.readers.streams import split_name
@@ -125,20 +125,23 @@ def guess_columns(rows: list[dict[str, Any]], path: str | PathLike[str] = "") ->
 
 
 def guess_gold(rows: list[dict[str, Any]], layout: Columns) -> str:
-    """index, number, letter or text: the one that fits all answers seen; index if several do."""
-    values = [row.get(layout.gold) for row in rows] if layout.gold else []
-    told = [str(value).strip() for value in values if value is not None and str(value).strip()]
-    if not told:
-        return "index"
-    if all(len(value) == 1 and value.isalpha() for value in told):
-        return "letter"
-    if all(value.removesuffix(".0").isdecimal() for value in told):
-        numbers = [int(value.removesuffix(".0")) for value in told]
-        widest = max((len(options_of(row, layout)) for row in rows), default=0)
-        if min(numbers) >= 1 and max(numbers) >= widest > 0:
-            return "number"
-        return "index" if max(numbers) < max(widest, 1) else "text"
-    return "text"
+    """index, number, letter or text: what makes sense of most answers; of equals the first."""
+    fits = dict.fromkeys(GOLD_AS, 0)
+    for row in rows if layout.gold else []:
+        value = str("" if row.get(layout.gold or "") is None else row[layout.gold or ""]).strip()
+        options = options_of(row, layout)
+        digits = value.removesuffix(".0")
+        fits["text"] += value in [str(option).strip() for option in options]
+        fits["letter"] += len(value) == 1 and value.isalpha() and _letter(value) < len(options)
+        if digits.isdecimal():
+            fits["index"] += int(digits) < len(options)
+            fits["number"] += 1 <= int(digits) <= len(options)
+    return max(("index", "number", "letter", "text"), key=lambda kind: fits[kind])
+
+
+def _letter(value: str) -> int:
+    place = ord(value.upper()) - ord("A")
+    return place if place >= 0 else 99
 
 
 def options_of(row: Mapping[str, Any], layout: Columns) -> list[Any]:

@@ -109,23 +109,23 @@ class Sheet:
         places = [int(place) for place in chosen]
         columns = {name: [values[i] for i in places] for name, values in self.columns.items()}
         part = Sheet([self.items[i] for i in places], columns)
-        rows = self.rows(np.array(places, dtype=np.int64))
-        for name, cut in (
-            ("words", lambda words: words.take(rows)),
-            ("context_words", lambda words: words.take(np.array(places, dtype=np.int64))),
-            ("sentiment", lambda values: values[rows]),
-        ):
-            if name in self.__dict__:  # worked out already: not again
-                part.__dict__[name] = cut(self.__dict__[name])
+        chosen_items = np.array(places, dtype=np.int64)
+        rows = self.rows(chosen_items)
+        known = self.__dict__  # what is worked out already is not worked out again
+        if "words" in known:
+            part.__dict__["words"] = self.words.take(rows)
+        if "context_words" in known:
+            part.__dict__["context_words"] = self.context_words.take(chosen_items)
+        if "sentiment" in known:
+            part.__dict__["sentiment"] = self.sentiment[rows]
         return part
 
     def rows(self, items: Ints) -> Ints:
         """The options of some of the items, item by item."""
         sizes = self.sizes[items]
         ends = np.cumsum(sizes)
-        return np.arange(ends[-1] if len(ends) else 0) + np.repeat(
-            self.starts[items] - (ends - sizes), sizes
-        )
+        shift = np.repeat(self.starts[items] - (ends - sizes), sizes)
+        return (np.arange(len(shift)) + shift).astype(np.int64)
 
     def swapped(self, seed: int) -> Sheet:
         """The same texts with the right answer drawn anew in each item: nothing is left to find."""

@@ -100,17 +100,31 @@ def _length(item: Ending, most: int) -> Iterable[Remark]:
 
 def _negation(item: Ending) -> Iterable[Remark]:
     for place, right, wrong in _pairs(item):
-        bare = [_affirmed(right), _affirmed(wrong)]
-        if bare[0] == bare[1] and right.strip() != wrong.strip():
+        if right.strip() != wrong.strip() and _same_but_for_negation(right, wrong):
             message = "differs from the right ending by a negation only"
             yield Remark(item.id, place + 1, "negation", message)
 
 
-def _affirmed(text: str) -> list[str]:
-    """The words without negations, helping verbs and the endings these leave on verbs."""
+def _same_but_for_negation(one: str, other: str) -> bool:
+    """Equal without negations; the verb a negation stands before may change form (ate, eat)."""
+    (first, at_first), (second, at_second) = _affirmed(one), _affirmed(other)
+    if len(first) != len(second):
+        return False
+    differ = [i for i, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1]]
+    return not differ or differ in ([at_first], [at_second])
+
+
+def _affirmed(text: str) -> tuple[list[str], int]:
+    """The words without negations, helping verbs and verb endings; and where a negation stood."""
     words = re.findall(r"n['’]t\b|\w+?(?=n['’]t\b)|\w+", text.lower().replace("’", "'"))
-    kept = [word for word in words if word not in _NEGATION and word not in _HELPERS]
-    return [re.sub(r"(?:ied|ies|ed|es|s|d|y|e)$", "", word) or word for word in kept]
+    kept: list[str] = []
+    place = -1
+    for word in words:
+        if word in _NEGATION:
+            place = len(kept)
+        elif word not in _HELPERS:
+            kept.append(re.sub(r"(?:ied|ies|ed|es|s|d|y|e)$", "", word) or word)
+    return kept, place
 
 
 def _sentiment(items: Sequence[Ending]) -> Iterable[Remark]:

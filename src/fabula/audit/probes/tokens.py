@@ -112,10 +112,11 @@ def _table(sheet: Sheet) -> tuple[list[str], NDArray[np.float64], NDArray[np.flo
 def _two_sided(right: NDArray[np.float64], n: NDArray[np.float64],
                chance: NDArray[np.float64]) -> NDArray[np.float64]:  # fmt: skip
     """Twice the smaller tail of the binomial with the mean chance, which is on the safe side."""
-    from scipy.special import bdtr, bdtrc
+    from scipy.special import betainc
 
-    above = np.where(right > 0, bdtrc(right - 1, n, chance), 1.0)
-    below = bdtr(right, n, chance)
+    # The tails of the binomial as incomplete beta functions; each is 1 at its end.
+    above = np.where(right > 0, betainc(np.maximum(right, 1), n - right + 1, chance), 1.0)
+    below = np.where(right < n, betainc(np.maximum(n - right, 1), right + 1, 1 - chance), 1.0)
     p: NDArray[np.float64] = np.minimum(1.0, 2 * np.minimum(above, below))
     return p
 
