@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 from fabula.cli import app
 
 
-def fabula(*line: str | Path) -> Any:
+def fabula(*line: object) -> Any:
     return CliRunner().invoke(app, [str(word) for word in line])
 
 
-def good(*line: str | Path) -> Any:
+def good(*line: object) -> Any:
     done = fabula(*line, "--json")
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)

@@ -265,4 +265,4 @@ def test_a_prediction_of_frequency_says_so() -> None:
 )
 def test_what_cannot_be_predicted(chain: str, options: dict[str, int], problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
-        predict_events(chain, model=Unigram().fit(STORIES), **options)  # type: ignore[arg-type]
+        predict_events(chain, model=Unigram().fit(STORIES), **options)

@@ -47,8 +47,8 @@ class Features:
         to_slot = sparse.csr_matrix((ones, (np.arange(types), self.slot)), (types, slots))
         self.verbs = _Company((to_verb.T @ self.whole.matrix @ to_verb).tocsr())
         self.verb_event = _Company((to_verb.T @ self.whole.matrix).tocsr())
-        self.verb_shares = np.bincount(self.verb, self.shares)
-        self.slot_shares = np.bincount(self.slot, self.shares)
+        self.verb_shares: Floats = np.bincount(self.verb, self.shares).astype(float)
+        self.slot_shares: Floats = np.bincount(self.slot, self.shares).astype(float)
         between = (to_slot.T @ self.whole.matrix @ to_slot).toarray() + 50 * self.slot_shares
         self.slot_odds = np.log(between / between.sum(1, keepdims=True) / self.slot_shares)
         self._documents()
