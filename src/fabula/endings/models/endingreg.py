@@ -48,7 +48,7 @@ class EndingReg:
         *,
         groups: str | Sequence[str] = GROUPS,
         decision: str = "pair",
-        grid: Sequence[float] = GRID,
+        grid: float | Sequence[float] = GRID,
         folds: int = 5,
         n: int = 5,
         least: int = 5,
@@ -107,7 +107,7 @@ class EndingReg:
         parameters = {
             "groups": list(self._groups()),
             "decision": self.decision,
-            "grid": list(self.grid),
+            "grid": self._grid(),
             **{name: getattr(self, name) for name in ("folds", "n", "least", "seed")},
         }
         config = {
@@ -139,10 +139,13 @@ class EndingReg:
         chosen = self.groups.split(",") if isinstance(self.groups, str) else self.groups
         return check_groups([group.strip() for group in chosen])
 
+    def _grid(self) -> list[float]:
+        return [self.grid] if isinstance(self.grid, int | float) else list(self.grid)
+
     def _check(self) -> None:
         if self.decision not in DECISIONS:
             raise UnknownName("decision", self.decision, DECISIONS)
-        if not self.grid or min(self.grid) <= 0:
+        if not self._grid() or min(self._grid()) <= 0:
             raise UsageError(f"grid must hold values of C above 0; it is {self.grid}")
         if self.folds < 2:
             raise UsageError(f"folds must be 2 or more, not {self.folds}")
@@ -156,18 +159,19 @@ class EndingReg:
         tuning: Sequence[int],
     ) -> float:
         """The C with the best accuracy under this model's decision, over the tuning sides."""
-        if len(self.grid) == 1:
-            return float(self.grid[0])
-        right = np.zeros(len(self.grid))
+        grid = self._grid()
+        if len(grid) == 1:
+            return float(grid[0])
+        right = np.zeros(len(grid))
         for side in tuning:
             margins = fit_margins(
-                counts, sizes, gold, sides == side, self.grid, least=self.least, seed=self.seed
+                counts, sizes, gold, sides == side, grid, least=self.least, seed=self.seed
             )
             asked = np.flatnonzero(sides == side).tolist()
             for place, column in enumerate(margins.T):
                 values = (column > 0).astype(float) if self.decision == "independent" else column
                 right[place] += right_share(values, [sizes[i] for i in asked], gold, asked)
-        return float(self.grid[int(np.argmax(right.round(9)))])  # of equals the most regularised
+        return float(grid[int(np.argmax(right.round(9)))])  # of equals the most regularised
 
 
 def fit_margins(
