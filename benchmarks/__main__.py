@@ -26,6 +26,7 @@ NAMES = (
     "assembly",
     "endings_lm",
     "endings_models",
+    "audit",
 )
 
 
