@@ -8,13 +8,23 @@ import typer
 
 from fabula.cli.common import Reply, command
 
-KINDS = ("tasks", "models", "metrics", "recipes", "data", "encoders", "readers", "probes")
+KINDS = (
+    "tasks",
+    "models",
+    "adapters",
+    "metrics",
+    "recipes",
+    "data",
+    "encoders",
+    "readers",
+    "probes",
+)
 KindArgument = Annotated[str, typer.Argument(help=", ".join(KINDS))]
 
 
 @command
 def list_(kind: KindArgument) -> Reply:
-    """List what there is: tasks, models, metrics, recipes, data, encoders, readers, probes."""
+    """List what there is: tasks, models, adapters, metrics, recipes, data, encoders, readers."""
     from fabula.errors import UnknownName
 
     if kind not in KINDS:
