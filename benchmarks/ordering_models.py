@@ -6,6 +6,7 @@ paper's sizes); ``run`` measures what stands in ``runs/ordering-models``.
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from functools import cache
@@ -18,6 +19,8 @@ import numpy as np
 from benchmarks.shared import DATA
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
+from fabula.bench.figures import lines
+from fabula.files import write_text
 from fabula.ordering.build import build_texts
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import METRICS, score_orders
@@ -156,6 +159,7 @@ def _quality(texts: list[Text]) -> list[dict[str, Any]]:
             runs[name] = evaluate("ordering", texts, str(KEPT / name), folder=KEPT / "runs")
     if "linear" not in runs:
         return [_row("trained models", None, None, None, None, f"none in {KEPT}; see the file")]
+    _curves(list(runs))
     rows = []
     for name, done in runs.items():
         tau, pmr = done.metrics["tau"], done.metrics["PMR"]
@@ -169,6 +173,22 @@ def _quality(texts: list[Text]) -> list[dict[str, Any]]:
         rows.append(_row(f"{name}, tau", tau.value, None, "> linear" if ok is not None else None,
                          ok, note))  # fmt: skip
     return rows
+
+
+def _curves(names: list[str]) -> None:
+    """What every epoch reached on the development texts, as JSON and as a figure."""
+    curves = {}
+    for name in names:
+        curve = json.loads((KEPT / name / "config.json").read_text(encoding="utf-8")).get("curve")
+        if curve:
+            curves[name] = curve
+    write_text(KEPT / "curves.json", json.dumps(curves, indent=1) + "\n")
+    points = {
+        name: [(epoch, *[done["tau"]] * 3) for epoch, done in enumerate(curve, 1)]
+        for name, curve in curves.items()
+    }
+    if points:
+        write_text(KEPT / "curves.svg", lines(points, "epoch", "tau, development texts"))
 
 
 def main(arguments: list[str]) -> None:
