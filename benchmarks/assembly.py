@@ -67,7 +67,7 @@ def _articles(part: str) -> list[Article]:
             if digest % 5 == wanted and row["category"]:
                 found.append((row["category"], row["paragraphs"]))
     random.Random(0).shuffle(found)
-    cut = ((c, [s.text for p in ps for s in split_sentences(p)]) for c, ps in found[:1000])
+    cut = ((c, [s.text for p in ps for s in split_sentences(p)]) for c, ps in found[:600])
     return [(category, sentences) for category, sentences in cut if len(sentences) >= 14]
 
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fabula.assembly import Assembly, assemble
+from fabula.assembly.items import Contradiction, Side
 from fabula.assembly.score import score_assembly
 from fabula.cli.inputs import PACKAGED, SAMPLE
 from fabula.errors import InputError
@@ -42,6 +44,20 @@ def test_the_solution_itself_is_perfect(solution: Path) -> None:
     assert score_assembly(perfect, solution) == {
         "CA": 1.0, "tau": 1.0, "stories": 3.0, "stories_right": 3.0,
     }  # fmt: skip
+
+
+def test_contradictions_are_counted(solution: Path) -> None:
+    data = json.loads(solution.read_text())
+    data["contradictions"] = [
+        {"kind": "number", "lines": [3, 6]},
+        {"kind": "time", "lines": [1, 4]},
+    ]
+    solution.write_text(json.dumps(data))
+    told = assembly([9, 8, 7], [3, 1, 2], [6, 4, 5])
+    sides = (Side(2, 1, "ten"), Side(3, 1, "two"))
+    clashes = (Contradiction("number", "men", sides, 2.0), Contradiction("place", "x", sides, 2.0))
+    score = score_assembly(replace(told, contradictions=clashes), solution)
+    assert (score["planted"], score["found"], score["false"]) == (2, 1, 1)
 
 
 def test_right_stories_told_backwards(solution: Path) -> None:
@@ -95,4 +111,5 @@ def test_the_packaged_sample_end_to_end() -> None:
     score = score_assembly(told, SAMPLE / "tangled.solution.json")
     assert score["stories"] == score["stories_right"] == 3
     assert 0.4 < score["CA"] <= 1 and 0 <= score["tau"] <= 1
+    assert score["found"] == score["planted"] == 5 and score["false"] <= 5
     assert told == assemble(read_documents(PACKAGED["tangled"]), stories=3)

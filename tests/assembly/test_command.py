@@ -1,0 +1,83 @@
+"""The options of ``fabula assemble``, and what ``fabula serve`` refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from fabula.cli import app
+
+PILE = """The ferry left the harbour in thick fog.
+Flour dust hung in the bakery at dawn.
+The captain of the ferry sounded the horn.
+The baker pulled the loaves from the bakery oven.
+"""
+
+
+@pytest.fixture
+def pile(tmp_path: Path) -> Path:
+    path = tmp_path / "pile.txt"
+    path.write_text(PILE)
+    return path
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_corrections_previous_and_query(pile: Path, tmp_path: Path) -> None:
+    before, after, fixes = (tmp_path / name for name in ("a.json", "b.json", "fixes.json"))
+    assert run("assemble", pile, "-k", 2, "-o", before).exit_code == 0
+    more = tmp_path / "more.txt"
+    more.write_text("A gull sat on the ferry.\n")
+    entry = {"do": "move", "sentence": {"line": 2, "source": str(pile)}, "to": "new"}
+    fixes.write_text(json.dumps({"corrections": [entry]}))
+    done = run("assemble", pile, more, "-k", 2, "--previous", before, "--corrections", fixes,
+               "--query", "the account in which bread is baked", "-o", after)  # fmt: skip
+    assert done.exit_code == 0 and "What changed" in done.stdout
+    data = json.loads(after.read_text())
+    assert len(data["stories"]) == 3
+    assert {c["text"] for c in data["changes"]} >= {"A gull sat on the ferry."}
+    told = {s["id"]: s["text"] for st in data["stories"] for s in st["sentences"]}
+    assert len(told) == 5
+    best = next(s for s in data["stories"] if s["id"] == data["query"]["story"])
+    assert any("baker" in s["text"] for s in best["sentences"])
+
+
+def test_standard_input_and_a_chat(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["assemble", "-", "--json", "-k", "1"], input=PILE)
+    assert len(json.loads(done.stdout)["stories"][0]["sentences"]) == 4
+    chat = tmp_path / "chat.csv"
+    chat.write_text("sent,from,text\n21:10,Ann,It burns.\n21:00,Bob,Smoke!\n")
+    data = json.loads(run("assemble", chat, "--json", "-k", 1).stdout)
+    told = [(s["text"], s["sender"], s["line"]) for s in data["stories"][0]["sentences"]]
+    assert told == [("Smoke!", "Bob", 3), ("It burns.", "Ann", 2)]
+
+
+def test_eighty_columns(pile: Path) -> None:
+    from rich.console import Console
+
+    from fabula.assembly import assemble
+    from fabula.assembly.render import to_terminal
+
+    console = Console(width=80, color_system=None)
+    with console.capture() as capture:
+        console.print(to_terminal(assemble([PILE], stories=2)))
+    assert max(map(len, capture.get().splitlines())) <= 80
+
+
+@pytest.mark.parametrize("option", ["--corrections", "--previous"])
+def test_a_file_that_is_something_else(pile: Path, option: str) -> None:
+    done = run("assemble", pile, option, pile)
+    assert done.exit_code == 2 and "pile.txt: not a" in done.output
+
+
+@pytest.mark.parametrize("token", ["", "short"])
+def test_other_machines_need_a_token(token: str, tmp_path: Path) -> None:
+    done = run("serve", "--host", "0.0.0.0", "--token", token, "--state", tmp_path / "s")
+    assert done.exit_code == 2 and "--token" in done.output
+    assert not (tmp_path / "s").exists()
