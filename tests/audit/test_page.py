@@ -58,3 +58,12 @@ def test_the_card_is_a_markdown_table(leaky: Audit) -> None:
     assert lines[0] == "## Known artefacts"
     assert all(line.count("|") - line.count("\\|") == 7 for line in table)
     assert any(line.startswith("| **options-only** |") for line in table)
+
+
+def test_the_verb_is_the_package_too() -> None:
+    import fabula
+
+    assert fabula.audit(make(30), probes=["position"]).verdict == "clean"
+    import fabula.audit as package
+
+    assert package(make(30), probes=["position"]).items == 30  # type: ignore[operator]

@@ -52,7 +52,7 @@ def test_the_gate(data: Path) -> None:
     probe = ["--probe", "options-only"]
     assert fabula("audit", data, *probe, "--fail-above", "0.6").exit_code == 1
     assert fabula("audit", data, *probe, "--fail-above", "0.99").exit_code == 0
-    copies = ["--probe", "duplicates", "--against", data]
+    copies = ["--probe", "duplicates", "--against", str(data)]
     assert fabula("audit", data, *copies, "--fail-duplicates", "0.01").exit_code == 1
     assert fabula("audit", data, "--fail-above", "7").exit_code == 2
 

@@ -57,7 +57,10 @@ def lengths(sheet: Sheet) -> str:
 def tones(sheet: Sheet) -> str:
     """The share of right and of wrong options in each band of VADER's score."""
     return _two(
-        sheet.sentiment, sheet, np.linspace(-1.05, 1.05, 22).astype(float), "tone (VADER, -1 to 1)"
+        sheet.sentiment,
+        sheet,
+        np.arange(-10.5, 11.0).astype(np.float64) / 10,
+        "tone (VADER, -1 to 1)",
     )
 
 

@@ -125,7 +125,8 @@ class Sheet:
         sizes = self.sizes[items]
         ends = np.cumsum(sizes)
         shift = np.repeat(self.starts[items] - (ends - sizes), sizes)
-        return (np.arange(len(shift)) + shift).astype(np.int64)
+        rows: Ints = np.arange(len(shift)) + shift
+        return rows
 
     def swapped(self, seed: int) -> Sheet:
         """The same texts with the right answer drawn anew in each item: nothing is left to find."""
