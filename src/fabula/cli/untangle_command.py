@@ -71,7 +71,8 @@ def untangle(
         stories=parse_stories(stories),
         previous=before,
         model=model,
-        **wishes,
+        together=wishes["together"],
+        apart=wishes["apart"],
     )
     data = _as_json(sentences, found, before if previous else None)
     data |= {

@@ -49,7 +49,7 @@ def run_shards(
         def __init__(self) -> None:
             self.step = find_step(step, options)
 
-        @daft.method(return_dtype=daft.DataType.string())
+        @daft.method(return_dtype=daft.DataType.string())  # type: ignore[untyped-decorator]
         def run(self, number: int) -> str:
             return json.dumps(work(self.step, source, target, number))
 
