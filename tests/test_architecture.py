@@ -21,12 +21,13 @@ LEVELS = [
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 # The events' form of a salad, the events' aspect of an ending, the options-only probe; and the
-# conformance kit compares answers as the evaluator stores them.
+# conformance kit compares answers as the evaluator stores them. "fabula serve" starts the page.
 SIDEWAYS = {
     ("salads", "events"),
     ("endings", "events"),
     ("audit", "endings"),
     ("testing", "bench"),
+    ("cli", "web"),
 }
 RUNS_CODE = {"pickle", "_pickle", "marshal", "shelve", "joblib", "dill", "cloudpickle"}
 NETWORK = {
