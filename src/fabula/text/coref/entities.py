@@ -55,7 +55,7 @@ class Entities:
             return
         if second.mentions[0] < first.mentions[0]:
             first, second = second, first
-        first.mentions = sorted(first.mentions + second.mentions)
+        first.mentions += second.mentions  # the first is still the earliest
         first.numbers |= second.numbers
         first.genders |= second.genders
         first.animate |= second.animate
@@ -81,7 +81,7 @@ class Entities:
         for entity in self.of:
             if id(entity) not in seen:
                 seen.add(id(entity))
-                found.append(entity.mentions)
+                found.append(sorted(entity.mentions))
         return found
 
 
