@@ -136,7 +136,8 @@ def _shown_checks(finding: Finding) -> tuple[Check, ...]:
 
 
 def _rule(check: Check) -> list[str]:
-    interval = "" if check.low is None else f"{check.low:.1%} to {check.high:.1%}"
+    known = check.low is not None and check.high is not None
+    interval = f"{check.low:.1%} to {check.high:.1%}" if known else ""
     chance = "" if check.chance is None else f"{check.chance:.1%}"
     seen = "" if check.detectable is None or math.isinf(check.detectable) else check.detectable
     return [check.name, f"{check.value:.1%}", interval, chance, _p(check),

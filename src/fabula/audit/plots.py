@@ -50,7 +50,7 @@ def lengths(sheet: Sheet) -> str:
     counts = sheet.words.counts
     widest = max(2, int(np.quantile(counts, 0.995))) if len(counts) else 2
     step = max(1, round(widest / 30))
-    edges = np.arange(0, widest + 2 * step, step) - 0.5
+    edges = np.arange(0, widest + 2 * step, step, dtype=np.float64) - 0.5
     return _two(counts.astype(float), sheet, edges, "tokens in an option")
 
 

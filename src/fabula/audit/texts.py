@@ -104,7 +104,8 @@ def card(audit: Audit) -> str:
 
 
 def _line(finding: Finding) -> str:
-    interval = "" if finding.low is None else f"{finding.low:.3f} to {finding.high:.3f}"
+    known = finding.low is not None and finding.high is not None
+    interval = f"{finding.low:.3f} to {finding.high:.3f}" if known else ""
     value = "" if finding.value is None else f"{finding.value:.3f}"
     chance = "" if finding.chance is None else f"{finding.chance:.3f}"
     p = "" if finding.p is None else show_p(finding.p)

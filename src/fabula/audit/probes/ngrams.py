@@ -83,7 +83,7 @@ def spread(name: str, sheet: Sheet, counts: Any, *, seed: int = 0) -> Check | No
     p = float(stats.chi2.sf(observed / mean * degrees, degrees))
     roots = np.sqrt(null)
     # Where the ratio would lie if chance moved the observed spread as it moves the swapped ones.
-    low, high = (float(np.sqrt(observed) / np.quantile(roots, q)) for q in (0.975, 0.025))
+    low, high = (_ratio(observed, float(np.quantile(roots, q))) for q in (0.975, 0.025))
     return Check(
         name=name,
         value=float(np.sqrt(observed) / roots.mean()),
@@ -98,6 +98,10 @@ def spread(name: str, sheet: Sheet, counts: Any, *, seed: int = 0) -> Check | No
             "ngrams": int(counts.shape[1]),
         },
     )
+
+
+def _ratio(variance: float, root: float) -> float | None:
+    return float(np.sqrt(variance) / root) if root > 0 else None
 
 
 def _swapped(sheet: Sheet, counts: Any, seed: int) -> NDArray[np.float64]:
