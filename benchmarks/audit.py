@@ -37,7 +37,7 @@ STORIES = DATA / "story_cloze" / "val.csv"
 
 def run(quick: bool) -> list[dict[str, Any]]:
     rows = [*planted(600 if quick else 2000, seeds=1 if quick else 5, quick=quick)]
-    rows += [false_alarms(20 if quick else 200, 400 if quick else 1000, options=2)]
+    rows += [false_alarms(6 if quick else 200, 300 if quick else 1000, options=2)]
     if not quick:
         rows += [false_alarms(200, 1000, options=4)]
     rows += story_cloze(quick)
