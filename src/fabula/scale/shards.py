@@ -7,14 +7,15 @@ marker was never finished and is made again, so a killed run loses the shards in
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from fabula.errors import DamagedFile, MissingPart
-from fabula.text.records import read_records, write_records
 
 __all__ = ["Shards"]
 
@@ -29,12 +30,13 @@ class Shards:
         """Write a shard, then its marker; returns the marker."""
         files = self._files()
         files.makedirs(self.folder, exist_ok=True)
-        with tempfile.TemporaryDirectory() as place:
-            beside = Path(place) / "shard.parquet"
-            kept = [{"row": json.dumps(row, ensure_ascii=False)} for row in rows]
-            write_records(beside, kept)
-            marker = {**facts, "rows": len(kept), "bytes": beside.stat().st_size}
-            self._put(files, beside.read_bytes(), self._path(number, "parquet"))
+        kept = [json.dumps(row, ensure_ascii=False) for row in rows]
+        table = pa.table({"row": pa.array(kept, pa.string())})
+        buffer = pa.BufferOutputStream()
+        pq.write_table(table, buffer, compression="zstd")
+        data = buffer.getvalue().to_pybytes()
+        self._put(files, data, self._path(number, "parquet"))
+        marker = {**facts, "rows": len(kept), "bytes": len(data)}
         self._put(files, json.dumps(marker).encode(), self._path(number, "json"))
         return marker
 
@@ -44,11 +46,9 @@ class Shards:
         path = self._path(number, "parquet")
         if marker is None or not files.exists(path) or files.size(path) != marker["bytes"]:
             raise DamagedFile(f"{path} is not what was written; remove the folder and run again")
-        with tempfile.TemporaryDirectory() as place:
-            beside = Path(place) / "shard.parquet"
-            files.get_file(path, str(beside))
-            for record in read_records(beside):
-                yield json.loads(record.data["row"])
+        table = pq.read_table(pa.BufferReader(files.cat_file(path)))
+        for row in table.column("row").to_pylist():
+            yield json.loads(row)
 
     def marker(self, number: int) -> dict[str, Any] | None:
         """What the marker of a shard says, or None when the shard is not done."""
