@@ -1,6 +1,6 @@
 """Human ratings: how far judges agree, and which metric follows their judgement best.
 
-Rows are ``item, judge, rating`` and, the same on every row of an item, any metrics by name (``tau``,
+Rows are ``item, judge, rating`` and, the same on every row of an item, metrics by name (``tau``,
 ``WLCS-l`` ...), ``n`` (its length), ``text`` (what it was made from: items of one text are not
 independent) and ``system`` (who made it).
 """
