@@ -161,8 +161,9 @@ def planted(n: int, seeds: int, quick: bool) -> list[dict[str, Any]]:
             neutral = _probed(leaky(sheet, leak, 0.0, seed), probe)
             effect = _stated(neutral, check, share * n)
             stated.append(effect)
+            room = _gain(_probed(leaky(sheet, leak, 1.0, seed), probe), check)
             for times in found if not quick else (1.5,):
-                strength = min(1.0, times * effect / _room(leak, share))
+                strength = min(1.0, times * effect / room)
                 found[times] += _probed(leaky(sheet, leak, strength, seed), probe).found
         note = f"{n} items, {seeds} data sets; at .5, 1, 1.5 times: " + ", ".join(
             f"{count}/{seeds}" for times, count in found.items() if not quick or times == 1.5
@@ -183,9 +184,11 @@ def _stated(finding: Any, name: str, n: float) -> float:
     return float(found.detectable - found.chance)
 
 
-def _room(leak: str, share: float) -> float:
-    """What strength 1 adds to the accuracy of the leak's rule, over all items (two options)."""
-    return 0.5 if leak in ("token", "length in one slice") else 0.5 * share
+def _gain(finding: Finding, name: str) -> float:
+    """What the leak at full strength adds to its rule's accuracy; part of the way adds its part."""
+    found = finding.checks[0] if finding.name == "position" else None
+    found = found or next(check for check in finding.checks if check.name == name)
+    return float(found.value - (found.chance or 0.0))
 
 
 def copies(n: int) -> list[dict[str, Any]]:
