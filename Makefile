@@ -75,11 +75,11 @@ weights-context: $(STAMP)
 		runs/context/same2.jsonl runs/context/same6.jsonl runs/context/abstracts.jsonl \
 		--dev runs/context/dev.jsonl -o src/fabula/data/weights/salads-context
 
-# The orderer's weights. Needs the development data; about an hour on one quiet core.
+# The orderer's weights. Needs the development data; an hour or more on one core.
 weights-pairwise: $(STAMP)
 	$(BIN)/python -m benchmarks.pairwise_data runs/pairwise
 	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/train.jsonl \
-		--dev runs/pairwise/dev.jsonl --set epochs=2.5 -o src/fabula/data/weights/ordering-pairwise
+		--dev runs/pairwise/dev.jsonl --set epochs=4.8 -o src/fabula/data/weights/ordering-pairwise
 
 # The counts behind "fabula next": chains of openly licensed text. Needs the development data.
 weights-events: $(STAMP)

@@ -21,6 +21,7 @@ NAMES = (
     "salads_build",
     "splitter",
     "untangling",
+    "ordering",
     "ordering_models",
     "event_extraction",
     "assembly",

@@ -19,6 +19,7 @@ from fabula.ordering import order
 from fabula.ordering.build import build_texts, shuffle
 from fabula.ordering.decode import gains, kemeny
 from fabula.ordering.items import Text
+from fabula.ordering.models.pairwise import Pairwise
 from fabula.ordering.paths import beam
 from fabula.text.documents import read_documents
 from fabula.text.parts import in_part
@@ -126,11 +127,11 @@ def _speed(slack: int) -> list[dict[str, Any]]:
     note = "peer: beam search of width 32, not exact"
     limits = (3 * slack, 0.3 * slack, 3 * slack)
     rows = [_row("decode 12 units, ms", exact, wide, limits[0], exact <= limits[0], note)]
-    sentences = _sentences()
-    order(sentences[:10])
+    sentences, model = _sentences(), Pairwise()
+    order(sentences[:10], model=model)
     for units, limit in ((10, limits[1]), (60, limits[2])):
         some = [f"{sentence} ({units})" for sentence in sentences[:units]]
-        took = _seconds(lambda some=some: order(some), 3)  # type: ignore[misc]
+        took = _seconds(lambda some=some: order(some, model=model), 3)  # type: ignore[misc]
         rows.append(_row(f"{units} sentences, s", took, None, limit, took <= limit, "after load"))
     return rows
 

@@ -68,8 +68,8 @@ def test_wrong_constraints_are_refused(notes: Path, options: list[str], message:
 
 
 def test_the_diff_says_what_moves(notes: Path) -> None:
-    line = [notes, "--level", "line", "--diff", "--before", "3,2", "--before", "2,4"]
-    done = fabula(*line, "--last", "1")
+    line = ["--level", "line", "--diff", "--before", "3,2", "--before", "2,4", "--last", "1"]
+    done = fabula(notes, *line)
     assert done.exit_code == 0
     assert "1 moves to the end, after 4: It broke" in done.stdout
     assert "least sure that" in done.stdout

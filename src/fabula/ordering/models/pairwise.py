@@ -80,8 +80,9 @@ class Pairwise:
         if n < 2:
             return np.zeros((len(units), len(units), len(WITNESSES)))
         states = unit_states(distinct, min(KEPT, max(2, _STATES // n)))
-        said = [pair_logits(self.joint_, states), pair_scores(distinct, self.words_)]
-        known = np.concatenate([np.stack(said, axis=2), time_signs(distinct)], axis=2)
+        joint = pair_logits(self.joint_, states)[:, :, None]
+        words = pair_scores(distinct, self.words_)[:, :, None]
+        known = np.concatenate([joint, words, time_signs(distinct)], axis=2)
         number = {unit: place for place, unit in enumerate(distinct)}
         places = [number[unit] for unit in units]
         return np.asarray(known[np.ix_(places, places)])
