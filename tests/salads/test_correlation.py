@@ -91,3 +91,14 @@ def test_story_log_odds_leave_the_sentence_itself_out():
     odds = np.array([[9.0, 2.0, -1.0], [2.0, 9.0, -3.0], [-1.0, -3.0, 9.0]])
     towards = story_log_odds(odds, np.array([0, 0, 1]))
     assert towards.tolist() == [[2.0, -1.0], [2.0, -3.0], [-2.0, 0.0]]
+
+
+def test_a_long_story_is_split_for_more() -> None:
+    """Two halves of a long story that differ a little are one story; two stories are two."""
+    labels = np.repeat([0, 1, 2, 2], [16, 16, 8, 8])
+    odds = np.where(labels[:, None] == labels[None, :], 3.0, -4.0)
+    halves = np.repeat([0, 1], [40, 8])
+    odds[(halves[:, None] != halves[None, :]) & (labels[:, None] == labels[None, :])] = -1.0
+    assert correlate(odds).max() + 1 == 4
+    assert correlate(odds, by_size=True).max() + 1 == 3
+    assert correlate(odds, 4, by_size=True).max() + 1 == 4

@@ -52,7 +52,9 @@ def solve(
     known = {by_id[i]: number for i, number in told.items()} or {
         by_id.get(name, name): number for name, number in previous.items()
     }
-    found = untangle(texts, stories=stories, previous=known, evidence=evidence, model=model)
+    found = untangle(
+        texts, stories=stories, previous=known, evidence=evidence, by_size=True, model=model
+    )
     # Where the corrections say which stories they speak of, old sentences start out there.
     labels = [told.get(piece.id, label) for piece, label in zip(pieces, found.labels, strict=True)]
     base: dict[int, list[str]] = {}

@@ -41,7 +41,9 @@ class Constraints:
                     )
 
 
-def constrained(odds: Floats, constraints: Constraints, k: int | None) -> Labels:
+def constrained(
+    odds: Floats, constraints: Constraints, k: int | None, *, by_size: bool = False
+) -> Labels:
     """The best grouping that keeps to the constraints; contradictory ones are an error."""
     n = len(odds)
     constraints.check(n)
@@ -62,7 +64,7 @@ def constrained(odds: Floats, constraints: Constraints, k: int | None) -> Labels
             f"{k} stories are asked for, but with what must stay together there are only "
             f"{len(reduced)} pieces"
         )
-    labels = _kept_apart(reduced, correlate(reduced, k), k)
+    labels = _kept_apart(reduced, correlate(reduced, k, by_size=by_size), k)
     return np.asarray(labels[node])
 
 

@@ -20,11 +20,13 @@ MOST_STORIES = 12  # tried when the number is to be found
 PRICE = 1.0  # of a story, for each sentence of the salad; chosen on the dev part
 
 
-def correlate(odds: Floats, k: int | None = None) -> Labels:
+def correlate(odds: Floats, k: int | None = None, *, by_size: bool = False) -> Labels:
     """The best grouping found from spectral starts: of k stories, or of as many as pay.
 
     With weak evidence, log-odds alone would break a salad into crumbs. So a story has a price:
-    another one is opened only if it gains more than ``PRICE`` log-odds for each sentence.
+    another one is opened only if it gains more than ``PRICE`` log-odds for each sentence. With
+    ``by_size`` it costs more where the stories are long: the pairs a split would cut grow with
+    their square, and so do errors that such pairs share.
     """
     odds = np.array(odds, dtype=np.float64)
     np.fill_diagonal(odds, 0.0)
@@ -38,11 +40,23 @@ def correlate(odds: Floats, k: int | None = None) -> Labels:
         local_search(odds, spectral_start(odds, start))
         for start in range(2, min(MOST_STORIES, n) + 1)
     ]
-    return max(tried, key=lambda labels: worth(odds, labels) - _price(labels))
+    return max(tried, key=lambda labels: worth(odds, labels) - _price(labels, by_size))
 
 
-def _price(labels: Labels) -> float:
-    return PRICE * len(labels) * int(labels.max())
+def _price(labels: Labels, by_size: bool) -> float:
+    n, more = len(labels), int(labels.max())
+    if not by_size:
+        return PRICE * n * more
+    return (
+        PRICE
+        * n
+        * sum(_dearer(n / stories) if stories > 1 else 1 for stories in range(1, more + 1))
+    )
+
+
+def _dearer(size: float) -> float:
+    """How much dearer a story is than ``PRICE`` when stories are so long; from the dev part."""
+    return min(5.0, max(1.0, (size / 10) ** 3))
 
 
 def worth(odds: Floats, labels: Labels) -> float:

@@ -63,6 +63,7 @@ def untangle(
     apart: Sequence[Sequence[int]] = (),
     previous: Mapping[str, int] | None = None,
     evidence: NDArray[np.floating] | None = None,
+    by_size: bool = False,
     model: Any = "best",
 ) -> Untangled:
     """Which story each sentence belongs to; the number of stories is found unless given.
@@ -70,6 +71,7 @@ def untangle(
     ``together`` and ``apart`` are groups of sentence indices (from 0) to be kept so. ``previous``
     maps sentences to the story numbers they had: numbers that can be kept are kept. ``evidence``
     is an n x n matrix of log-odds from elsewhere, added to the model's own where it has any.
+    ``by_size`` asks for more before a long story is split, as whole reports are long.
 
     >>> untangle(["Only one sentence."]).labels
     (1,)
@@ -85,7 +87,7 @@ def untangle(
         return Untangled((1,) * n, (1.0,) * n, (None,) * n, ((),) * n, True)
     chosen = create_model("salads", model) if isinstance(model, str) else model
     salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
-    grouping, odds = _solve(chosen, salad, wishes, evidence)
+    grouping, odds = _solve(chosen, salad, wishes, evidence, by_size)
     check(salad, grouping)
     labels = np.array(grouping.labels)
     names = _numbers(labels, sentences, previous or {})
@@ -113,7 +115,11 @@ def changes(previous: Mapping[str, int], now: Mapping[str, int]) -> list[dict[st
 
 
 def _solve(
-    model: Any, salad: Salad, wishes: Constraints, evidence: NDArray[np.floating] | None
+    model: Any,
+    salad: Salad,
+    wishes: Constraints,
+    evidence: NDArray[np.floating] | None,
+    by_size: bool,
 ) -> tuple[Grouping, NDArray[np.floating] | None]:
     """The grouping, and the pair log-odds of a model that has them and a salad that allows it."""
     if not hasattr(model, "pair_odds") or len(salad.sentences) > getattr(model, "whole", 0):
@@ -127,7 +133,7 @@ def _solve(
     (odds,) = model.pair_odds([salad])
     if evidence is not None:
         odds = odds + evidence
-    labels = constrained(odds, wishes, salad.stories)
+    labels = constrained(odds, wishes, salad.stories, by_size=by_size)
     return model.certainty(odds, labels), odds
 
 
