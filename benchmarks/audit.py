@@ -290,12 +290,19 @@ def speed(n: int, seconds: float) -> dict[str, Any]:
         line = [sys.executable, "-m", "fabula.cli", "audit", str(path), "--json",
                 "-o", str(Path(folder) / "a.html")]  # fmt: skip
         line[1:3] = ["-c", "from fabula.cli import main; main()"]
-        started = time.monotonic()
+        started, before = time.monotonic(), _children()
         subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
-        took = time.monotonic() - started
+        wall, took = time.monotonic() - started, _children() - before
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     ok = took <= seconds and (n > 10_000 or peak <= 1024)
-    return _row(f"{n:,} four-option items, s", took, f"<= {seconds}", ok, f"peak {peak:,.0f} MB")
+    note = f"processor time; {wall:.0f} s on the clock, peak {peak:,.0f} MB"
+    return _row(f"{n:,} four-option items, s", took, f"<= {seconds}", ok, note)
+
+
+def _children() -> float:
+    """Processor seconds of the programs started: neighbours on the machine do not count."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _row(name: str, ours: float, bar: Any, ok: bool, note: str) -> dict[str, Any]:
