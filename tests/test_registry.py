@@ -92,8 +92,10 @@ def test_a_model_by_name_and_argument() -> None:
     assert isinstance(create_model("salads", "centred"), Centred)
     tfidf = create_model("salads", "centred:tfidf")
     assert isinstance(tfidf, Centred) and tfidf.encoder == "tfidf"
-    joint = create_model("endings", "best:minilm-fp32")
+    joint = create_model("endings", "joint:minilm-fp32")
     assert isinstance(joint, Joint) and joint.encoder == "minilm-fp32"
+    best = create_model("endings", "best:sum")
+    assert type(best) is models.get(f"endings/{BEST['endings']}") and best.by == "sum"
 
 
 def test_a_model_from_its_folder(tmp_path: Path) -> None:

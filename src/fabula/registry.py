@@ -183,7 +183,7 @@ probes = Registry(
     group="fabula.probes",
 )
 
-BEST = {"salads": "context", "ordering": "linear", "endings": "lm", "events": "bigram"}
+BEST = {"salads": "context", "ordering": "pairwise", "endings": "lm", "events": "bigram"}
 
 
 def create_model(task: str, spec: str) -> Any:

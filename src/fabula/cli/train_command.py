@@ -12,9 +12,7 @@ from fabula.cli.common import Reply, command
 ModelArgument = Annotated[
     str, typer.Argument(metavar="TASK/MODEL", help="Such as ordering/linear.")
 ]
-ItemsArgument = Annotated[
-    list[Path], typer.Argument(help="Built items; events: chains, a store.")
-]
+ItemsArgument = Annotated[list[Path], typer.Argument(help="Built items; events: chains, a store.")]
 DevOption = Annotated[list[Path] | None, typer.Option("--dev", help="Items to tune and stop on.")]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="A parameter of the model: rate=1e-3. Repeatable.")
