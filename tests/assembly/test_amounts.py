@@ -35,3 +35,8 @@ def test_bounds() -> None:
     assert not ten.differs(Amount(12, "man", "twelve", "about"))
     assert not Amount(10, "man", "ten", "least").differs(twelve)
     assert Amount(12, "man", "twelve", "least").differs(ten)
+
+
+def test_a_sentence_without_a_verb() -> None:
+    assert told("Two killed, three wounded men, forty horses.")[-1][:2] == (40, "horse")
+    assert told("Forty horses.") == [(40, "horse", "")]

@@ -143,7 +143,7 @@ def content_of(tokens: Sequence[Any]) -> Iterator[str]:
 
 def _beside(noun: Any) -> frozenset[str]:
     verb = noun
-    while verb.head is not verb and verb.pos_ not in ("VERB", "AUX"):
+    while verb.head.i != verb.i and verb.pos_ not in ("VERB", "AUX"):
         verb = verb.head
     return frozenset(content_of(_own_tokens(verb)))
 
