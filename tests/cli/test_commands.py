@@ -286,7 +286,7 @@ def test_a_wrong_row_names_file_and_line(tmp_path: Path) -> None:
     path = write_endings(tmp_path / "a.jsonl")
     path.write_text(path.read_text() + '{"id": "x", "context": [], "options": ["One."]}\n')
     said = error_of("evaluate", "endings", path, "--model", "constant")
-    assert said == f"fabula: {path}:5: 'options' has 1 entries, at least 2 are needed"
+    assert said == f"fabula: {path}:5: 'options' has 1 option, at least 2 are needed"
     path.write_text('{"id": \n')
     assert f"{path}:1: " in error_of("evaluate", "endings", path, "--model", "constant")
 
