@@ -180,11 +180,13 @@ def _on_disk(quick: bool) -> list[dict[str, Any]]:
         subprocess.run([*line, "2000", "64"], check=True, capture_output=True)
         before = len(open_counts(store))
         child = subprocess.Popen([*line, str(number), "16" if quick else "256"])
-        time.sleep(4 if quick else 60)
+        building = store / ".building"
+        while child.poll() is None and not list(building.glob("names-*")):
+            time.sleep(0.01)  # until the first run of pairs is on disk
         child.send_signal(signal.SIGKILL)
-        child.wait()
-        kept = len(open_counts(store)) == before
-        runs = len(list((store / ".building").glob("names-*")))
+        killed = child.wait() == -signal.SIGKILL
+        kept = killed and len(open_counts(store)) == before
+        runs = len(list(building.glob("names-*")))
         done = subprocess.run(
             [*line, str(number), "16" if quick else "256"],
             check=True,
