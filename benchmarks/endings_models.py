@@ -39,7 +39,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
     rows.append(_row("joint:minilm", joint.value, None, ">= .61", joint.value >= 0.61, note))
     rows += _endingreg(items)
     low, high, share = _folded(lambda: CogComp(), items)
-    rows.append(_row("cogcomp", share, 0.751, ">= .72", share >= 0.72, f"[{low:.3f}, {high:.3f}]"))
+    rows.append(_row("cogcomp", share, 0.776, ">= .72", share >= 0.72, f"[{low:.3f}, {high:.3f}]"))
     return rows
 
 
@@ -72,12 +72,9 @@ def _sentiment_only(items: list[Ending]) -> dict[str, Any]:
 
 def _plain(items: list[Ending], spec: str, paper: float) -> dict[str, Any]:
     found = evaluate("endings", items, spec, metrics=["accuracy"]).metrics["accuracy"]
-    note = f"[{found.low:.3f}, {found.high:.3f}]"
+    note = f"[{found.low:.3f}, {found.high:.3f}]; peer: the paper"
     ok = abs(found.value - paper) <= 0.03
-    # VADER is not the paper's analyser and reads these stories better; a miss upwards is no defect.
-    return _row(
-        spec, found.value, paper, "paper +- .03", ok or (found.value > paper and None), note
-    )
+    return _row(spec, found.value, paper, "paper +- .03", ok, note)
 
 
 def _folded(make: Callable[[], Any], items: Sequence[Ending]) -> tuple[float, float, float]:
