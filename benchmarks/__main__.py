@@ -30,6 +30,7 @@ NAMES = (
     "ordering_models",
     "event_extraction",
     "assembly",
+    "page",
     "endings_lm",
     "endings_models",
     "audit",

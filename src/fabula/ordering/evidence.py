@@ -31,10 +31,17 @@ _DIGITAL = re.compile(
 )
 _HOUR_WORD = "|".join([*_HOURS, *map(str, range(1, 13))])
 _ABOUT = r"(?:at|by|until|before|after|towards|about|around)\s+"
+# "At one the bell rang" tells a time, "at one roof" and "by six men" do not.
+_NO_NOUN = (
+    r"(?=\s*(?:[^\w\s]|$)|\s+(?:o'clock|a|an|the|this|that|these|those|my|our|your|his|her|its|their"
+    r"|i|we|you|he|she|it|they|there|and|but|or|in|on|at|by|for|from|to|with|when|while|until|sharp"
+    r"|every|each|all|both|some|no|not|precisely|exactly|tonight|yesterday|today|as|after|before"
+    r"|because|since|so|then|was|were|is|had|came|(?-i:[A-Z])\w*)\b)"
+)
 # "By ten past nine" is ten past nine: the longer reading is tried first.
 _SPOKEN = re.compile(
     rf"\b(?:(?:{_ABOUT})?({'|'.join(_STEPS)})(?:\s+minutes)?\s+(past|to)\s+({_HOUR_WORD})\b"
-    rf"|{_ABOUT}({_HOUR_WORD})\b(?!\s+(?:per|of|people|men))(?:\s+o'clock)?"
+    rf"|{_ABOUT}({_HOUR_WORD})\b{_NO_NOUN}(?:\s+o'clock)?"
     rf"|({_HOUR_WORD})\s+o'clock)",
     re.IGNORECASE,
 )
