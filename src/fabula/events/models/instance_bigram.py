@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import UsageError
 from fabula.events.cloze import EventTest
-from fabula.events.counted import Counted, Floats
+from fabula.events.counted import Floats
 from fabula.events.counts import Counts
-from fabula.events.instances import matching, occurrences
+from fabula.events.instanced import Instanced
+from fabula.events.instances import occurrences
 from fabula.events.models.bigram import Bigram
 
 __all__ = ["InstanceBigram"]
 
 
-class InstanceBigram(Counted):
+class InstanceBigram(Instanced):
     """The bigram's formula with C(x) and C(y->x) from documents with ``share`` of the events.
 
     They are added, ``weight`` times, to the counts of the whole corpus: a handful of documents
@@ -50,18 +48,8 @@ class InstanceBigram(Counted):
         self.recipe = recipe
         self.seed = seed
 
-    @classmethod
-    def from_argument(cls, argument: str) -> InstanceBigram:
-        """``instance-bigram:50`` asks for 50 % of the chain's events."""
-        if not argument.isdigit() or not 1 <= int(argument) <= 100:
-            raise UsageError(f"the share of events is 1 to 100 (per cent); it is {argument!r}")
-        return cls(share=int(argument) / 100)
-
     def scores(self, test: EventTest, counts: Counts) -> Floats:
-        found = matching(counts, counts.encode(test.events), self.tuned("share"), self.least)
-        if not hasattr(self, "backed_off_"):
-            self.backed_off_: Counter[str] = Counter()
-        self.backed_off_[found.backed_off] += 1
+        found = self.instances(test, counts)
         shares = counts.unigrams / max(counts.tokens, 1)
         mass = self.tuned("smoothing") * counts.types
         near = _Near(counts, found.documents, self.tuned("weight"))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
-from fabula.errors import UsageError
 from fabula.events.cloze import EventTest
-from fabula.events.counted import Counted, Floats
+from fabula.events.counted import Floats
 from fabula.events.counts import Counts
-from fabula.events.instances import matching, occurrences
+from fabula.events.instanced import Instanced
+from fabula.events.instances import occurrences
 
 __all__ = ["InstanceUnigram"]
 
 
-class InstanceUnigram(Counted):
+class InstanceUnigram(Instanced):
     """S(e) = (C(e) + w C0(e)/N0) / (N + w), C from documents with ``share`` of the chain's events.
 
     With ``share`` 1.0 this is the paper's "Uni Exact 100%", with 0.5 its "50%". Fewer than
@@ -48,18 +46,8 @@ class InstanceUnigram(Counted):
         self.recipe = recipe
         self.seed = seed
 
-    @classmethod
-    def from_argument(cls, argument: str) -> InstanceUnigram:
-        """``instance-unigram:100`` asks for 100 % of the chain's events."""
-        if not argument.isdigit() or not 1 <= int(argument) <= 100:
-            raise UsageError(f"the share of events is 1 to 100 (per cent); it is {argument!r}")
-        return cls(share=int(argument) / 100)
-
     def scores(self, test: EventTest, counts: Counts) -> Floats:
-        found = matching(counts, counts.encode(test.events), self.tuned("share"), self.least)
-        if not hasattr(self, "backed_off_"):
-            self.backed_off_: Counter[str] = Counter()
-        self.backed_off_[found.backed_off] += 1
+        found = self.instances(test, counts)
         shares = counts.unigrams / max(counts.tokens, 1)
         if not len(found.documents):
             return np.asarray(shares)
