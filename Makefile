@@ -28,8 +28,10 @@ bench: $(STAMP)
 bench-quick: $(STAMP)
 	$(BIN)/python -m benchmarks --quick
 
+# The site: site/index.html, which works from the disk as well as from a server.
 docs: $(STAMP)
 	$(BIN)/python -m fabula.cli.manual docs/cli.md
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs site
 
 # The page is tested in a real browser. Where it may be installed it is; else those tests skip.
 CHROMIUM = command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { \
@@ -86,4 +88,4 @@ weights-events: $(STAMP)
 	$(BIN)/python tools/event_store.py $(DATA) src/fabula/data/weights/events-counts 512
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache assembled.html
+	rm -rf $(VENV) site build .mypy_cache .ruff_cache .pytest_cache assembled.html

@@ -1,0 +1,45 @@
+"""How Sphinx builds the site: ``make docs``. Nothing on it comes from outside."""
+
+from __future__ import annotations
+
+import os
+
+import fabula
+
+# Importing every module for the reference must neither report usage nor take both cores.
+os.environ.update(DAFT_ANALYTICS_ENABLED="0", DO_NOT_TRACK="1", OMP_NUM_THREADS="1")
+
+project = "fabula"
+author = "The fabula maintainers"
+copyright = "2026, The fabula maintainers"
+release = version = fabula.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["_build"]
+highlight_language = "none"  # a fence without a language is plain text
+nitpicky = False  # types of numpy and others have no page here to link to
+
+myst_heading_anchors = 4  # [a link](page.md#its-heading) works here and on any forge
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True}
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+maximum_signature_line_length = 88
+
+html_theme = "furo"
+html_title = f"fabula {version}"
+html_static_path = ["_static"]
+html_css_files = ["fabula.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False
+pygments_style = "tango"
+pygments_dark_style = "monokai"
+html_theme_options = {
+    "top_of_page_buttons": [],  # "edit" and "view source" would lead outside
+    "footer_icons": [],
+}
