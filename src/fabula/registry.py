@@ -13,7 +13,16 @@ from typing import Any
 
 from fabula.errors import UnknownName, UsageError
 
-__all__ = ["Registry", "adapters", "create_model", "encoders", "models", "probes", "tasks"]
+__all__ = [
+    "Registry",
+    "adapters",
+    "create_model",
+    "encoders",
+    "metrics",
+    "models",
+    "probes",
+    "tasks",
+]
 
 
 class Registry:
@@ -182,6 +191,9 @@ probes = Registry(
     },
     group="fabula.probes",
 )
+
+# Metrics beyond the tasks' own, as TASK/NAME: functions (item, answer) -> Score.
+metrics = Registry("metric", group="fabula.metrics")
 
 BEST = {"salads": "context", "ordering": "pairwise", "endings": "lm", "events": "bigram"}
 

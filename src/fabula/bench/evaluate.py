@@ -21,7 +21,7 @@ from fabula.bench.fingerprints import (
 )
 from fabula.bench.machine import machine, peak_memory_mb, versions
 from fabula.bench.partial import PartialAnswers
-from fabula.bench.score import estimates, score_items
+from fabula.bench.score import estimates, score_items, with_metrics
 from fabula.bench.store import Run, load_run, save_run
 from fabula.bench.twins import KEY, chosen_metrics, has_twins, twins_of, without_seen
 from fabula.errors import InputError, UsageError
@@ -59,7 +59,7 @@ def evaluate(
     """
     if batch < 1:
         raise UsageError(f"batch must be at least 1, not {batch}")
-    task = tasks.get(task) if isinstance(task, str) else task
+    task = with_metrics(tasks.get(task) if isinstance(task, str) else task)
     path = str(items) if isinstance(items, str | PathLike) else None
     items = _checked(items if path is None else task.read(path), path)
     name = name or model_name(model)

@@ -4,29 +4,43 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from fabula.bench.store import Estimate, ItemResults
 from fabula.bench.twins import KEY
+from fabula.errors import UsageError
+from fabula.registry import metrics
 from fabula.stats import percentiles, ratio, resample, wilson
 from fabula.task import Task
 
-__all__ = ["estimates", "is_share", "score_items"]
+__all__ = ["estimates", "is_share", "score_items", "with_metrics"]
+
+
+def with_metrics(task: Task[Any, Any]) -> Task[Any, Any]:
+    """The task with the metrics that others have registered for it."""
+    start = f"{task.name}/"
+    more = {name.removeprefix(start): name for name in metrics if name.startswith(start)}
+    for name in more:
+        if name in task.metric_names:
+            raise UsageError(f"{task.name} has a metric {name!r} already; choose another name")
+    found = {name: metrics.get(key) for name, key in more.items()}
+    return replace(task, metrics={**task.metrics, **found}) if found else task
 
 
 def score_items(
-    task: Task[Any, Any], items: Sequence[Any], answers: Mapping[str, str], metrics: Sequence[str]
+    task: Task[Any, Any], items: Sequence[Any], answers: Mapping[str, str], wanted: Sequence[str]
 ) -> ItemResults:
     """Score what is stored, not what the model handed over, so a resumed run equals a whole one."""
     rows = [json.loads(answers[item.id]) for item in items]
     restored = [task.from_row(row) for row in rows]
     totals, counts = {}, {}
     if task.score_many is not None:
-        for name, (total, count) in task.score_many(items, restored, metrics).items():
+        for name, (total, count) in task.score_many(items, restored, wanted).items():
             totals[name], counts[name] = total, count
-    for name in (name for name in metrics if name not in totals):
+    for name in (name for name in wanted if name not in totals):
         if name in task.twin_metrics:
             twins = [[task.from_row(twin) for twin in row[KEY]] for row in rows]
             scores = list(map(task.twin_metrics[name], items, restored, twins))

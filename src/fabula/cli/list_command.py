@@ -37,7 +37,9 @@ def _names(kind: str) -> list[str]:
     from fabula import registry
 
     if kind == "metrics":
-        names = {task: registry.tasks.get(task).metric_names for task in registry.tasks}
+        from fabula.bench.score import with_metrics
+
+        names = {t: with_metrics(registry.tasks.get(t)).metric_names for t in registry.tasks}
         return [f"{task}/{name}" for task, some in names.items() for name in some]
     if kind == "recipes":
         from fabula.endings.build import RECIPES as WRONG

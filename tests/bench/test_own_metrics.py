@@ -1,0 +1,50 @@
+"""Metrics that others register are measured, listed, and never take the place of a task's own."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+import fabula
+from fabula.cli import app
+from fabula.endings import TASK, Ending
+from fabula.endings.items import Scores
+from fabula.errors import UsageError
+from fabula.registry import Registry
+from fabula.task import Score
+
+
+def margin(item: Ending, scores: Scores) -> Score:
+    """How far the right option stands above the best wrong one."""
+    wrong = [s for place, s in enumerate(scores) if place != item.gold]
+    return Score(scores[item.gold or 0] - max(wrong))
+
+
+def lengths(context: str, options: list[str]) -> list[float]:
+    return [float(len(option)) for option in options]
+
+
+@pytest.fixture
+def metrics(monkeypatch: pytest.MonkeyPatch) -> Registry:
+    """An empty registry in the place of the real one."""
+    empty = Registry("metric")
+    monkeypatch.setattr("fabula.bench.score.metrics", empty)
+    return empty
+
+
+def test_a_registered_metric_is_measured_and_listed(metrics: Registry) -> None:
+    metrics.register("endings/margin", margin)
+    metrics.register("salads/margin", margin)  # another task's, and none of ours
+    run = fabula.evaluate("endings", TASK.examples(), lengths)
+    assert list(run.metrics) == ["accuracy", "ties", "margin", "no_context", "context_gain"]
+    by_hand = [margin(item, tuple(map(len, item.options))).total for item in TASK.examples()]
+    assert run.metrics["margin"].value == pytest.approx(sum(by_hand) / len(by_hand))
+    only = fabula.evaluate("endings", TASK.examples(), lengths, metrics=["margin"])
+    assert list(only.metrics) == ["margin"]
+    assert "endings/margin" in CliRunner().invoke(app, ["list", "metrics"]).output
+
+
+def test_a_tasks_own_metric_cannot_be_replaced(metrics: Registry) -> None:
+    metrics.register("endings/accuracy", margin)
+    with pytest.raises(UsageError, match="has a metric 'accuracy' already"):
+        fabula.evaluate("endings", TASK.examples(), lengths)
