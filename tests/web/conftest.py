@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+import fabula
+from fabula.salads import Salad
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # What a browser says of an answer of 4xx, and of a server that was killed on purpose.
 EXPECTED = re.compile(r"status of 4|ERR_CONNECTION|ERR_EMPTY")
@@ -22,18 +25,19 @@ EXPECTED = re.compile(r"status of 4|ERR_CONNECTION|ERR_EMPTY")
 class Server:
     """``fabula serve`` in a process of its own, that can be killed and started again."""
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, runs: Path) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.state = state
+        self.runs = runs
         self.url = f"http://127.0.0.1:{self.port}/"
         self.process: Any = None
 
     def start(self) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", "from fabula.cli import main; main()", "serve", "--port",
-             str(self.port), "--state", str(self.state)],
+             str(self.port), "--state", str(self.state), "--runs", str(self.runs)],
             env={**os.environ, "FABULA_PAGE_TEST": "1"},
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
@@ -54,7 +58,10 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    served = Server(tmp_path_factory.mktemp("page"))
+    runs = tmp_path_factory.mktemp("runs")
+    items = [Salad(f"s{n}", ("one", "two", "three"), (0, 1, 1), stories=2) for n in range(3)]
+    fabula.evaluate("salads", items, "unif", folder=runs)
+    served = Server(tmp_path_factory.mktemp("page"), runs)
     served.start()
     yield served
     served.process.terminate()

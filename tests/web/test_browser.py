@@ -156,6 +156,43 @@ def test_cancel_and_limits(open_page: Open, server: Any) -> None:
 
 
 @pytest.mark.slow
+def test_a_data_set_is_audited(open_page: Open, tmp_path: Path) -> None:
+    leaking = tmp_path / "leaking <b>.jsonl"
+    rows = [
+        {
+            "id": f"{n}",
+            "context": [f"Ann met friend {n} at the market.", "They bought bread."],
+            "options": sorted([f"They ate bread {n} together.", f"Nobody was ever hungry {n}."]),
+            "gold": 1,
+        }
+        for n in range(60)
+    ]
+    leaking.write_text("\n".join(json.dumps(row) for row in rows))
+    page = open_page()
+    page.click("#tab-audit")
+    page.set_input_files("#audit-file", str(leaking))
+    page.click("#audit button[type=submit], #audit button")
+    page.wait_for_selector("#audit-out:not([hidden])")
+    assert "60 items" in page.inner_text("#audit-out")
+    assert "leaking <b>.jsonl" in page.inner_text("#audit-out h2")
+    with page.context.expect_page() as opened:
+        page.click("#audit-out a")
+    opened.value.wait_for_load_state()
+    assert "position" in opened.value.inner_text("body").lower()
+
+
+def test_runs_are_ranked(open_page: Open) -> None:
+    page = open_page()
+    page.click("#tab-runs")
+    page.wait_for_selector("#runs-out td")
+    assert "unif" in page.inner_text("#runs-out")
+    with page.context.expect_page() as opened:
+        page.click("#runs-report a")
+    opened.value.wait_for_load_state()
+    assert "unif" in opened.value.inner_text("body")
+
+
+@pytest.mark.slow
 def test_five_hundred_sentences_then_killed_and_restarted(open_page: Open, server: Any) -> None:
     page = open_page()
     lines = [f"{line} It was day {day}." for day in range(32) for line in PILE.splitlines()][:250]
