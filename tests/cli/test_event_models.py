@@ -104,11 +104,15 @@ def test_next_works_out_of_the_box() -> None:
 def test_the_paper_again(chains: Path, tmp_path: Path) -> None:
     assert "event-cloze" in fabula("reproduce", "--list").stdout
     rest = ["--corpus", chains, "--quick", "-o", tmp_path / "figures"]
-    (table,) = good("reproduce", "event-cloze.table3", *rest).values()
-    assert table["rows"][0]["model"] == "unigram" and table["rows"][0]["paper"] == "5.8"
-    (table,) = good("reproduce", "event-cloze.table2", *rest).values()
+    table = good("reproduce", "event-cloze.table3", *rest)["tables"]["table3"]
+    assert table["rows"][0]["labels"] == ["unigram"] and table["rows"][0]["published"] == 5.8
+    rest[1] = f"whole={chains}"
+    table = good("reproduce", "event-cloze.table2", *rest)["tables"]["table2"]
     assert "single-argument chains only" in table["notes"][0]
-    (table,) = good("reproduce", "event-cloze.table4", *rest).values()
+    rest[1] = f"chains={chains}"
+    table = good("reproduce", "event-cloze.table4", *rest)["tables"]["table4"]
     assert len(table["rows"]) == 3
     for wrong in (["event-close"], ["event-cloze.table9"], ["event-cloze"], []):
         assert fabula("reproduce", *wrong).exit_code == 2
+    for wrong in (["--set", "tests"], ["--set", "test=3"], ["--corpus", "chain=x"]):
+        assert fabula("reproduce", "event-cloze.table3", "--quick", *wrong).exit_code == 2

@@ -10,15 +10,24 @@ import typer
 from fabula.cli.common import Reply, command
 
 PaperArgument = Annotated[
-    str | None, typer.Argument(metavar="PAPER[.TABLE]", help="Such as event-cloze.table1.")
+    str | None,
+    typer.Argument(metavar="PAPER[.TABLE]", help="Such as event-cloze.table1; see --list."),
 ]
 CorpusOption = Annotated[
-    list[str] | None, typer.Option("--corpus", help="What to run on; see --list. Repeatable.")
+    list[str] | None,
+    typer.Option("--corpus", help="ROLE=PATH, a corpus for a role of --list. Repeatable."),
 ]
-QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer items: minutes, not hours.")]
-ListOption = Annotated[bool, typer.Option("--list", help="List the papers and their tables.")]
+QuickOption = Annotated[
+    bool,
+    typer.Option("--quick", help="Minutes: few items, tiny networks, packaged text stands in."),
+]
+ListOption = Annotated[bool, typer.Option("--list", help="Every table and what it needs.")]
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", help="A size, such as test=400. Repeatable.")
+]
 FolderOption = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Folder for the figures, as SVG.")
+    Path | None,
+    typer.Option("--output", "-o", help="Folder for pages and figures; run again to go on."),
 ]
 
 
@@ -28,10 +37,15 @@ def reproduce(
     corpus: CorpusOption = None,
     quick: QuickOption = False,
     list_: ListOption = False,
+    set_: SetOption = None,
     output: FolderOption = None,
     seed: int = 0,
 ) -> Reply:
-    """Run a paper's experiments again and print its numbers beside ours."""
+    """Run a paper's experiments again and print its numbers beside ours.
+
+    Without a paper, --quick runs them all. Sizes are the paper's unless --quick or --set say
+    otherwise. With -o every measurement is kept, and a run that was stopped goes on.
+    """
     from rich.console import Group
 
     from fabula.bench.papers import papers
@@ -39,46 +53,85 @@ def reproduce(
     from fabula.errors import UsageError
 
     if list_:
-        found = {name: papers.get(name) for name in papers}
-        data = {name: {"title": p.title, "tables": list(p.tables)} for name, p in found.items()}
-        lines = [
-            f"{n}: {p.title}: {', '.join(p.tables)}; needs {p.corpus}" for n, p in found.items()
-        ]
-        return Reply({"papers": data}, "\n".join(lines))
-    if paper is None:
-        raise UsageError("name a paper, or ask for --list")
-    tables = run(paper, corpus or (), quick=quick, seed=seed)
-    if output is not None:
-        _write_figures(tables, output)
-    data = {
-        name: {
-            "title": table.title,
-            "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows],
-            "notes": list(table.notes),
-        }
-        for name, table in tables.items()
-    }
-    return Reply(data, Group(*(part for table in tables.values() for part in _shown(table))))
+        return _listed()
+    if paper is None and not quick:
+        raise UsageError("name a paper (see --list), or run all with --quick")
+    if paper is None and (corpus or set_):
+        raise UsageError("--corpus and --set belong to one paper: name it")
+    done = [
+        run(
+            name,
+            corpus or (),
+            quick=quick,
+            settings=_settings(set_ or []),
+            seed=seed,
+            folder=None if output is None else output if paper else output / name,
+        )
+        for name in ([paper] if paper else papers.names())
+    ]
+    data = {one.name: one.to_row() for one in done}
+    shown = [part for one in data.values() for part in _shown(one)]
+    return Reply(data[done[0].name] if paper else data, Group(*shown))
 
 
-def _shown(table: Any) -> list[Any]:
+def _settings(given: list[str]) -> dict[str, Any]:
+    from ast import literal_eval
+
+    from fabula.errors import UsageError
+
+    found: dict[str, Any] = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise UsageError(f"--set takes NAME=VALUE; it is {text!r}")
+        try:
+            found[name] = literal_eval(value)
+        except (ValueError, SyntaxError):
+            found[name] = value
+        if isinstance(found[name], tuple):  # 30,70 is a list of numbers, written so
+            found[name] = value
+    return found
+
+
+def _shown(summary: dict[str, Any]) -> list[Any]:
+    from rich.text import Text
+
+    from fabula.bench.papers.render import HEAD, about, cells, legend
     from fabula.cli.outputs import make_table
 
-    cells = [[str(cell) for cell in row] for row in table.rows]
-    return [make_table(table.columns, cells, table.title), *table.notes]
+    parts: list[Any] = [Text(summary["title"], style="bold")]
+    parts += [Text(line.replace("\\", "")) for line in about(summary)]
+    for table in summary["tables"].values():
+        if table["not_run"]:
+            parts.append(Text(f"\n{table['title']}: not run: {table['not_run']}"))
+        if table["rows"]:
+            parts.append(make_table((*table["columns"], *HEAD), cells(table), table["title"]))
+            parts += [Text(f"  {line}", style="dim") for line in legend(table)]
+    return parts
 
 
-def _write_figures(tables: dict[str, Any], output: Path) -> None:
-    from fabula.errors import InputError
-    from fabula.files import write_text
+def _listed() -> Reply:
+    from rich.console import Group
+    from rich.text import Text
 
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make this folder ({error.strerror})", path=output) from error
-    for name, table in tables.items():
-        if table.figure is not None:
-            write_text(output / f"{name}.svg", table.figure + "\n")
+    from fabula.bench.papers.listing import listing
+    from fabula.cli.outputs import make_table
+
+    data = listing()
+    parts: list[Any] = []
+    for name, paper in data.items():
+        rows = [
+            (f"{name}.{table}", told["title"], ", ".join(told["needs"]), told["quick"])
+            for table, told in paper["tables"].items()
+        ]
+        parts.append(make_table(("name", "what", "corpora", "--quick here"), rows, paper["title"]))
+        parts += [
+            Text(f"  {role}: {told['what']}; {told['standin']}", style="dim")
+            for role, told in paper["corpora"].items()
+        ]
+        sizes = ", ".join(f"{key} {value}" for key, value in paper["full"].items() if value)
+        parts.append(Text(f"  full: {sizes}; {paper['full_time']}", style="dim"))
+    return Reply({"papers": data}, Group(*parts))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -125,6 +125,7 @@ class Cells:
             "training_seconds": seconds,
             "seconds": run.timing["seconds"],
             "parameters": _size(model),
+            "all_parameters": _size(model, words=True),  # of word vectors, too
             "metrics": {
                 name: {"value": e.value, "low": e.low, "high": e.high}
                 for name, e in run.metrics.items()
@@ -181,6 +182,8 @@ def _apart(texts: Sequence[Text]) -> list[Text]:
     return apart
 
 
-def _size(model: Any) -> int | None:
+def _size(model: Any, **which: bool) -> int | None:
     counts = getattr(model, "parameters", None)
-    return int(counts()) if callable(counts) else None
+    if not callable(counts) or not which.keys() <= inspect.signature(counts).parameters.keys():
+        return None
+    return int(counts(**which))

@@ -1,0 +1,74 @@
+"""Every table and figure: what it needs, what stands in, how long it takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+from fabula.bench.papers.corpora import STANDINS
+from fabula.bench.papers.render import minutes
+from fabula.bench.papers.runner import papers
+from fabula.bench.papers.shape import Need, Paper
+
+__all__ = ["listing", "summaries"]
+
+_FULL = "never run here at the paper's sizes"
+
+
+def summaries() -> dict[str, dict[str, Any]]:
+    """The committed summaries by name: what was run, on which machine, when."""
+    folder = files("fabula.bench.papers") / "summaries"
+    return {
+        file.name.removesuffix(".json"): json.loads(file.read_text(encoding="utf-8"))
+        for file in sorted(folder.iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".json")
+    }
+
+
+def listing() -> dict[str, dict[str, Any]]:
+    """Of each paper its tables, corpora and sizes, as JSON values."""
+    known = summaries()
+    return {name: _paper(name, papers.get(name), known) for name in papers}
+
+
+def _paper(name: str, paper: Paper, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    took = {
+        table: told["processor"]
+        for summary in known.values()
+        if summary["paper"] == name and summary["preset"] == "quick" and not summary["changed"]
+        for table, told in summary["tables"].items()
+    }
+    return {
+        "title": paper.title,
+        "cite": paper.cite,
+        "tables": {
+            key: {
+                "title": table.title,
+                "needs": list(table.needs),
+                "quick": _quick(table.missing, took.get(key)),
+                "seconds": took.get(key),
+                "reproducible": table.run is not None,
+                "why_not": table.missing,
+            }
+            for key, table in paper.tables.items()
+        },
+        "corpora": dict(_corpora(paper.needs)),
+        "full": {key: setting.full for key, setting in paper.settings.items()},
+        "full_time": _FULL,
+    }
+
+
+def _quick(missing: str, seconds: float | None) -> str:
+    if missing:
+        return "not reproducible"
+    return "not timed" if seconds is None else f"{minutes(seconds)} of processor time"
+
+
+def _corpora(needs: tuple[Need, ...]) -> Iterator[tuple[str, dict[str, str]]]:
+    for need in needs:
+        said = "nothing stands in"
+        if need.standin:
+            said = f"--quick: {need.standin}, {STANDINS[need.standin]}"
+        yield need.role, {"what": need.what, "standin": said, "name": need.standin}

@@ -1,0 +1,144 @@
+"""A run of a paper as Markdown, as HTML and as cells for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from string import ascii_lowercase
+from typing import Any
+
+from fabula.bench.papers.runner import Reproduced
+
+__all__ = ["HEAD", "cells", "html", "legend", "markdown", "table_markdown"]
+
+HEAD = ("published", "ours", "95 % interval", "difference")
+_NOTHING = "–"
+
+
+def number(value: float | str | None, digits: int) -> str:
+    if value is None:
+        return _NOTHING
+    if isinstance(value, str):
+        return value
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    if value and abs(value) < 0.5 * 10**-digits:  # a p-value of 1e-54 is not zero
+        return f"{value:.0e}"
+    return f"{value:.{digits}f}"
+
+
+def letters(table: Mapping[str, Any]) -> dict[str, str]:
+    """A letter for each reason of a table."""
+    return dict(zip(table["reasons"], ascii_lowercase, strict=False))
+
+
+def cells(table: Mapping[str, Any]) -> list[list[str]]:
+    """The rows of a table (as a summary keeps it) as text."""
+    marks = letters(table)
+    return [
+        [
+            *row["labels"],
+            number(row["published"], row["digits"]),
+            number(row["ours"], row["digits"]),
+            _interval(row),
+            _difference(row, marks),
+        ]
+        for row in table["rows"]
+    ]
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    if row["low"] is None or row["high"] is None:
+        return _NOTHING
+    return f"{number(row['low'], row['digits'])} to {number(row['high'], row['digits'])}"
+
+
+def _difference(row: Mapping[str, Any], marks: Mapping[str, str]) -> str:
+    said = " ".join(marks[name] for name in row["why"] if name in marks)
+    if row["difference"] is None:
+        return said or _NOTHING
+    sign = "+" if row["difference"] > 0 else ""
+    value = f"{sign}{number(row['difference'], row['digits'])}"
+    return f"{value}{', inside' if row['inside'] else ''} {said}".strip()
+
+
+def legend(table: Mapping[str, Any]) -> list[str]:
+    """What stands below a table: reasons by letter, how the paper is read, notes."""
+    marks = letters(table)
+    lines = [f"{marks[name]}: {text}" for name, text in table["reasons"].items()]
+    if any(row["inside"] for row in table["rows"]):
+        lines.append("inside: the published number lies in our interval")
+    lines += [f"Open in the paper: {text}" for text in table["readings"]]
+    return [*lines, *table["notes"]]
+
+
+def table_markdown(table: Mapping[str, Any], level: int = 2) -> list[str]:
+    lines = [f"{'#' * level} {_plain(table['title'])}", ""]
+    if table["not_run"]:
+        lines += [f"Not run: {_plain(table['not_run'])}", ""]
+    if table["rows"]:
+        head = [*table["columns"], *HEAD]
+        lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+        lines += ["| " + " | ".join(map(_plain, row)) + " |" for row in cells(table)]
+        lines.append("")
+    if table["rows"] or not table["not_run"]:
+        lines += [f"- {_plain(line)}" for line in legend(table)]
+    return [*lines, ""]
+
+
+def markdown(summary: Mapping[str, Any]) -> str:
+    """A summary as one page."""
+    lines = [f"# {summary['title']}", "", *about(summary), ""]
+    for table in summary["tables"].values():
+        lines += table_markdown(table)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def about(summary: Mapping[str, Any]) -> list[str]:
+    """What was run, where and when."""
+    told = summary["machine"]
+    changed = ", ".join(f"{key}={summary['settings'][key]}" for key in summary["changed"])
+    corpora = "; ".join(f"{role}: {text}" for role, text in summary["corpora"].items())
+    return [
+        f"- Settings: {summary['preset']}{f', with {changed}' if changed else ''}; "
+        f"seed {summary['seed']}",
+        f"- Corpora: {_plain(corpora) or 'none'}",
+        f"- Run {summary['started'][:10]} in {minutes(summary['seconds'])} "
+        f"({minutes(summary['processor'])} of processor time) on "
+        f"{told['platform']}, {told['processor']}, {told['cpus']} cores; "
+        f"fabula {summary['versions']['fabula']}",
+    ]
+
+
+def minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown does not read as anything else."""
+    for sign in ("\\", "|", "<", ">", "*", "_", "`", "[", "]"):
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def html(done: Reproduced) -> str:
+    """One page that needs nothing but itself."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    page = files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
+    summary = done.to_row()
+    tables = [_shown(done, name, table) for name, table in summary["tables"].items()]
+    return environment.from_string(page).render(
+        title=summary["title"],
+        about=[line.removeprefix("- ").replace("\\", "") for line in about(summary)],
+        head=HEAD,
+        tables=tables,
+    )
+
+
+def _shown(done: Reproduced, name: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    figures: Sequence[str] = list(done.tables[name].found.figures.values())
+    return {**table, "cells": cells(table), "legend": legend(table), "figures": figures}

@@ -1,0 +1,77 @@
+"""The results page of the docs, made from the committed summaries.
+
+``python -m fabula.bench.papers.results docs/results.md`` writes it; ``--check`` says whether
+it is up to date.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fabula.bench.papers.listing import summaries
+from fabula.bench.papers.render import about, table_markdown
+from fabula.bench.papers.runner import papers
+from fabula.bench.papers.shape import Paper
+
+__all__ = ["results_page"]
+
+_HEAD = """# Results: the papers' numbers beside ours
+
+Made by `make docs` from the summaries in `src/fabula/bench/papers/summaries`; do not edit. How to
+run these on your own corpora: [reproduce.md](reproduce.md).
+
+**Nothing here was run on a paper's own corpus at a paper's own size**, unless a section says so.
+Quick runs use packaged text that stands in and networks of a few units, trained for moments: they
+show that every table can be made, not how good a model is. Read a difference with its reasons, the
+letters below each table. Intervals are 95 %; *inside* means that the published number lies in ours.
+"""
+
+
+def results_page(found: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+    """The page as Markdown; the same summaries give the same bytes."""
+    known = summaries() if found is None else found
+    lines = [_HEAD, "## What was run", ""]
+    lines += ["| run | paper | settings | processor time | date |", "|---|---|---|---|---|"]
+    for name, summary in known.items():
+        changed = ", ".join(f"{key}={summary['settings'][key]}" for key in summary["changed"])
+        said = f"{summary['preset']}{f', with {changed}' if changed else ''}".replace("|", "\\|")
+        lines.append(
+            f"| [{name}](#{name}) | {summary['paper']} | {said} | "
+            f"{summary['processor'] / 60:.1f} min | {summary['started'][:10]} |"
+        )
+    lines += ["", *_never(), ""]
+    for name, summary in known.items():
+        lines += [f"## {name}", "", f"*{summary['title']}*", "", *about(summary), ""]
+        for table in summary["tables"].values():
+            lines += table_markdown(table, 3)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _never() -> list[str]:
+    """What nobody can run."""
+    lines = []
+    for name in papers:
+        paper: Paper = papers.get(name)
+        for key, table in paper.tables.items():
+            if table.run is None:
+                lines.append(f"Not reproducible: `{name}.{key}`, because {table.missing}.")
+    return lines
+
+
+def _main(arguments: list[str]) -> int:
+    path = Path(next(argument for argument in arguments if argument != "--check"))
+    text = results_page()
+    if "--check" not in arguments:
+        path.write_text(text, encoding="utf-8")
+        return 0
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return 0
+    sys.stderr.write(f"{path} does not match the summaries; run: make docs\n")
+    return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(_main(sys.argv[1:]))

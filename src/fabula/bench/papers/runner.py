@@ -1,0 +1,252 @@
+"""Run a paper's tables: published beside ours, each difference with its reason."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fabula.bench.machine import machine, versions
+from fabula.bench.papers.corpora import Corpus, choose_corpora, describe
+from fabula.bench.papers.shape import Found, Paper, Row, Table
+from fabula.bench.papers.work import Work
+from fabula.errors import MissingPart, UnknownName, UsageError
+from fabula.files import write_text
+from fabula.registry import Registry
+
+__all__ = ["PRESETS", "Outcome", "Reproduced", "find", "papers", "reproduce"]
+
+papers = Registry(
+    "paper",
+    {
+        "cloze-evaluator": "fabula.bench.papers.cloze_evaluator:PAPER",
+        "ending-biases": "fabula.bench.papers.ending_biases:PAPER",
+        "event-cloze": "fabula.bench.papers.event_cloze:PAPER",
+        "story-salads": "fabula.bench.papers.story_salads:PAPER",
+        "text-ordering": "fabula.bench.papers.text_ordering:PAPER",
+    },
+    "fabula.papers",
+)
+PRESETS = ("full", "quick", "tiny")
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A table as it came out. ``reasons`` explain what its rows' ``why`` name."""
+
+    table: Table
+    found: Found
+    reasons: Mapping[str, str]
+    seconds: float
+    processor: float = 0.0  # seconds of processor time: what a busy machine does not change
+    not_run: str = ""
+
+    def to_row(self) -> dict[str, Any]:
+        """JSON values; figures are left out, they are files of their own."""
+        return {
+            "title": self.table.title,
+            "columns": list(self.table.columns),
+            "rows": [_row(row) for row in self.found.rows],
+            "reasons": dict(self.reasons),
+            "readings": list(self.table.readings),
+            "notes": list(self.found.notes),
+            "not_run": self.not_run,
+            "seconds": round(self.seconds, 1),
+            "processor": round(self.processor, 1),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """A paper, or some of its tables, run once: all that a results page needs to say."""
+
+    name: str
+    paper: Paper
+    preset: str
+    settings: Mapping[str, Any]
+    corpora: Mapping[str, str]
+    tables: Mapping[str, Outcome]
+    seed: int
+    started: str
+    machine: Mapping[str, Any] = field(default_factory=machine)
+    versions: Mapping[str, str] = field(default_factory=versions)
+
+    @property
+    def seconds(self) -> float:
+        return sum(outcome.seconds for outcome in self.tables.values())
+
+    def to_row(self) -> dict[str, Any]:
+        """The summary that can be kept and committed."""
+        return {
+            "format": FORMAT,
+            "paper": self.name,
+            "title": self.paper.title,
+            "preset": self.preset,
+            "changed": _changed(self.paper, self.preset, self.settings),
+            "settings": dict(self.settings),
+            "corpora": dict(self.corpora),
+            "tables": {name: outcome.to_row() for name, outcome in self.tables.items()},
+            "seed": self.seed,
+            "started": self.started,
+            "seconds": round(self.seconds, 1),
+            "processor": round(sum(o.processor for o in self.tables.values()), 1),
+            "machine": dict(self.machine),
+            "versions": dict(self.versions),
+        }
+
+
+def find(name: str) -> tuple[str, Paper, list[str]]:
+    """``event-cloze`` or ``event-cloze.table1``: the paper's name, the paper, its tables."""
+    which, _, wanted = name.partition(".")
+    paper: Paper = papers.get(which)
+    if not wanted:
+        return which, paper, list(paper.tables)
+    parts = [name for name in paper.tables if name[:-1] == wanted]  # table3: table3a and table3b
+    chosen = [wanted] if wanted in paper.tables else parts
+    if not chosen:
+        raise UnknownName(f"table of {which}", wanted, paper.tables)
+    return which, paper, chosen
+
+
+def reproduce(
+    name: str,
+    corpus: Iterable[str] = (),
+    *,
+    quick: bool = False,
+    preset: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    folder: str | PathLike[str] | None = None,
+) -> Reproduced:
+    """Run a paper (``event-cloze``), or one of its tables (``event-cloze.table1``).
+
+    ``corpus`` are texts ``ROLE=PATH``. ``quick`` takes few items, tiny networks and, for roles
+    without a corpus, packaged text; otherwise the sizes are the paper's. ``settings`` change single
+    sizes. With ``folder`` every measurement is kept there, and asking again goes on where it was.
+    """
+    which, paper, chosen = find(name)
+    preset = preset or ("quick" if quick else "full")
+    if preset not in PRESETS:
+        raise UnknownName("preset", preset, PRESETS)
+    wanted = {role for table in chosen for role in paper.tables[table].needs}
+    needs = [need for need in paper.needs if need.role in wanted] or list(paper.needs)
+    corpora = choose_corpora(paper.needs, corpus, quick=preset != "full", name=which)
+    if not set(corpora) & {need.role for need in needs}:
+        raise UsageError(
+            f"{name} needs --corpus {' or '.join(need.role for need in needs)}=PATH; "
+            f"given: {', '.join(corpora)}"
+        )
+    values = _settings(paper, which, preset, settings or {})
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    place = None if folder is None else Path(folder)
+    work = Work(which, values, corpora, seed=seed, folder=place)
+    try:
+        tables = {table: _run(paper, paper.tables[table], work, preset) for table in chosen}
+    finally:
+        work.close()
+    used = {role: text for role, text in describe(corpora).items() if role in wanted}
+    done = Reproduced(which, paper, preset, values, used, tables, seed, started)
+    if place is not None:
+        _write(done, place)
+    return done
+
+
+def _settings(paper: Paper, name: str, preset: str, changed: Mapping[str, Any]) -> dict[str, Any]:
+    values = {key: getattr(setting, preset) for key, setting in paper.settings.items()}
+    for key, value in changed.items():
+        if key not in values:
+            raise UnknownName(f"setting of {name}", key, values)
+        values[key] = value
+    return values
+
+
+def _changed(paper: Paper, preset: str, values: Mapping[str, Any]) -> list[str]:
+    """The settings that are not the preset's."""
+    return [key for key, s in paper.settings.items() if values[key] != getattr(s, preset)]
+
+
+def _run(paper: Paper, table: Table, work: Work, preset: str) -> Outcome:
+    from fabula.progress import track
+
+    if table.run is None:
+        return Outcome(table, Found(()), {}, 0.0, not_run=table.missing)
+    here = [work.corpora[role] for role in table.needs if role in work.corpora]
+    if table.needs and not here:
+        wanted = " or ".join(f"--corpus {role}=PATH" for role in table.needs)
+        return Outcome(table, Found(()), {}, 0.0, not_run=f"no corpus: {wanted}")
+    started, processor = time.monotonic(), time.process_time()
+    came, not_run = Found(()), ""
+    try:
+        for run in track([table.run], table.title):
+            came = run(work)
+    except MissingPart as error:
+        not_run = str(error)
+    general = dict(_general(paper, here, work))
+    rows = tuple(_with(row, (*general, *table.base)) for row in came.rows)
+    used = {name for row in rows for name in row.why}
+    reasons = {name: text for name, text in {**general, **paper.reasons}.items() if name in used}
+    found = Found(rows, came.notes, came.figures)
+    spent = time.monotonic() - started, time.process_time() - processor
+    return Outcome(table, found, reasons, *spent, not_run)
+
+
+def _general(paper: Paper, here: list[Corpus], work: Work) -> Iterator[tuple[str, str]]:
+    """Reasons that the program itself can tell: other corpora, other sizes."""
+    standins = [c for c in here if c.stands_in]
+    given = [c for c in here if not c.stands_in]
+    if standins:
+        told = ", ".join(f"{c.role} is {c.label}" for c in standins)
+        yield "corpus", f"packaged text stands in for the paper's corpus: {told}"
+    if given:
+        told = ", ".join(f"{c.role} is {c.label}" for c in given)
+        yield "given", f"run on the corpus that was passed ({told}), which may not be the paper's"
+    other = _changed(paper, "full", work.settings)
+    if other:
+        told = ", ".join(f"{key} {_said(work[key], paper.settings[key].full)}" for key in other)
+        yield "size", f"sizes are not the paper's: {told}"
+
+
+def _said(value: Any, full: Any) -> str:
+    return f"{value}" if full is None else f"{'all' if value is None else value} for {full}"
+
+
+def _with(row: Row, reasons: tuple[str, ...]) -> Row:
+    from dataclasses import replace
+
+    if row.difference is None and not isinstance(row.published, str):
+        return row  # nothing to explain
+    return replace(row, why=tuple(dict.fromkeys((*row.why, *reasons))))
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "labels": list(row.labels),
+        "published": row.published,
+        "ours": row.ours,
+        "low": row.low,
+        "high": row.high,
+        "difference": row.difference,
+        "inside": row.inside,
+        "why": list(row.why),
+        "digits": row.digits,
+    }
+
+
+def _write(done: Reproduced, folder: Path) -> None:
+    """The summary, both pages and the figures."""
+    from fabula.bench.papers.render import html, markdown
+
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(done.to_row(), indent=1, ensure_ascii=False, allow_nan=False)
+    for table, outcome in done.tables.items():
+        for name, figure in outcome.found.figures.items():
+            write_text(folder / f"{table}-{name}.svg", figure.rstrip("\n") + "\n")
+    write_text(folder / "results.md", markdown(done.to_row()))
+    write_text(folder / "results.html", html(done))
+    write_text(folder / "summary.json", text + "\n")

@@ -1,0 +1,160 @@
+"""The runner on a paper of its own: corpora, settings, going on, and pages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fabula.bench.papers import Found, Need, Paper, Row, Setting, Table, papers, reproduce
+from fabula.bench.papers.render import cells, html, markdown
+from fabula.bench.papers.work import Work
+from fabula.errors import InputError, MissingPart, UnknownName, UsageError
+
+ASKED: list[str] = []
+
+
+def lengths(work: Work) -> Found:
+    def measure() -> dict[str, Any]:
+        ASKED.append(work.corpora["news"].label)
+        number = sum(1 for _ in work.corpora["news"].documents())
+        return {"value": float(min(number, work["most"])), "low": 1.0, "high": 50.0}
+
+    cell = work.cell("lengths", measure)
+    rows = (
+        Row.of(("documents <b>|x",), 12.0, cell, digits=0),
+        Row(("words",), "many", "few & far", why=("odd",)),
+        Row(("extra",), None, 2.0),
+        Row(("p",), 1e-54, 0.25),
+    )
+    return Found(rows, ("a note",), {"drawn": "<svg><title>x</title></svg>"})
+
+
+def missing(work: Work) -> Found:
+    raise MissingPart("a thing", "pip install thing")
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Paper:
+    paper = Paper(
+        title="A <toy> paper",
+        cite="Nobody: Nothing. 2020",
+        needs=(Need("news", "any news", "sample"), Need("other", "more", "sotu")),
+        settings={"most": Setting(100, 5, 2, "documents counted")},
+        reasons={"odd": "words are <i>words</i>", "unused": "never said"},
+        tables={
+            "table1": Table("Table 1: <lengths>", ("what",), ("news",), lengths, ("all open",)),
+            "table2": Table("Table 2", ("what",), ("news",), missing),
+            "table3a": Table("Table 3a", ("what",), ("other",), lambda work: Found(())),
+            "table3b": Table("Table 3b", ("what",), ("other",), lambda work: Found(())),
+            "table4": Table("Table 4", ("what",), ("news",), None, missing="lost for ever"),
+        },
+    )
+    monkeypatch.setitem(papers._targets, "toy", paper)
+    ASKED.clear()
+    return paper
+
+
+def test_differences_are_explained(toy: Paper) -> None:
+    done = reproduce("toy.table1", quick=True).to_row()
+    first, second, third, _ = done["tables"]["table1"]["rows"]
+    assert first["ours"] == 5 and first["difference"] == -7 and first["inside"]
+    assert first["why"] == ["corpus", "size"] and second["why"] == ["odd", "corpus", "size"]
+    assert third["why"] == []  # nothing was published, so nothing differs
+    reasons = done["tables"]["table1"]["reasons"]
+    assert set(reasons) == {"corpus", "size", "odd"} and "most 5 for 100" in reasons["size"]
+    assert "stand-in" in done["corpora"]["news"] and set(done["corpora"]) == {"news"}
+    assert done["machine"]["cpus"] and done["started"].startswith("20")
+
+
+def test_full_sizes_want_the_papers_corpus(toy: Paper, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"--corpus ROLE=PATH.*news: any news.*--quick"):
+        reproduce("toy")
+    path = tmp_path / "mine.txt"
+    path.write_text("One. Two.\n")
+    done = reproduce("toy.table1", [f"news={path}"]).to_row()
+    assert done["preset"] == "full" and done["changed"] == []
+    assert done["tables"]["table1"]["rows"][0]["why"] == ["given"]  # sizes are the paper's
+    assert done["corpora"] == {"news": "mine.txt"}  # no folder of this machine
+    assert reproduce("toy.table1", [str(path)]).to_row()["corpora"] == {"news": "mine.txt"}
+
+
+def test_wrong_calls_say_what_is_allowed(toy: Paper, tmp_path: Path) -> None:
+    for wrong, kind, said in (
+        ({"name": "toy.table9"}, UnknownName, "table1"),
+        ({"name": "toi"}, UnknownName, "toy"),
+        ({"corpus": ["mews=sample"]}, UnknownName, "did you mean 'news'"),
+        ({"corpus": ["news="]}, UsageError, "ROLE=PATH"),
+        ({"corpus": ["news=nowhere.jsonl"]}, InputError, "does not exist"),
+        ({"corpus": ["news=sample", "news=sotu"]}, UsageError, "twice"),
+        ({"settings": {"mots": 3}}, UnknownName, "most"),
+        ({"preset": "huge"}, UnknownName, "quick"),
+        ({"name": "toy.table3a", "corpus": ["news=sample"], "quick": False}, UsageError, "other"),
+    ):
+        call: dict[str, Any] = {"name": "toy", "quick": True, **wrong}
+        with pytest.raises(kind, match=said):
+            reproduce(call.pop("name"), call.pop("corpus", ()), **call)
+
+
+def test_a_part_or_table_that_cannot_run_does_not_stop_the_others(toy: Paper) -> None:
+    done = reproduce("toy", quick=True)
+    assert "pip install thing" in done.tables["table2"].not_run
+    assert done.tables["table4"].not_run == "lost for ever"
+    assert done.tables["table1"].found.rows
+    assert list(reproduce("toy.table3", quick=True).tables) == ["table3a", "table3b"]
+    page = markdown(done.to_row())
+    assert "Not run: lost for ever" in page
+
+
+def test_finished_measurements_are_kept(toy: Paper, tmp_path: Path) -> None:
+    for _ in range(2):
+        done = reproduce("toy.table1", quick=True, folder=tmp_path / "run")
+    assert ASKED == ["sample"] and done.tables["table1"].found.rows[0].ours == 5
+    reproduce("toy.table1", quick=True, folder=tmp_path / "run", seed=1)
+    reproduce("toy.table1", quick=True, folder=tmp_path / "run", settings={"most": 7})
+    reproduce("toy.table1", ["news=sotu"], quick=True, folder=tmp_path / "run")
+    assert ASKED == ["sample", "sample", "sample", "sotu"]  # another seed, size or corpus
+    for cell in (tmp_path / "run" / "cells").iterdir():
+        cell.write_text("{")  # damaged: measured again
+    reproduce("toy.table1", quick=True, folder=tmp_path / "run")
+    assert len(ASKED) == 5
+
+
+def test_pages_escape_what_they_show(toy: Paper, tmp_path: Path) -> None:
+    done = reproduce("toy.table1", quick=True, folder=tmp_path)
+    page = html(done)
+    assert page == (tmp_path / "results.html").read_text(encoding="utf-8")
+    for raw in ("A <toy>", "<b>|x", "<i>words", "<lengths>"):
+        assert raw not in page
+    assert "documents &lt;b&gt;|x" in page and "few &amp; far" in page
+    assert "<svg><title>x</title></svg>" in page and "http" not in page.replace("http-equiv", "")
+    text = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert "documents \\<b\\>\\|x" in text and "| published | ours | 95 % interval |" in text
+    assert (tmp_path / "table1-drawn.svg").is_file()
+    summary = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    assert summary["tables"]["table1"]["rows"][0]["published"] == 12.0
+    assert str(tmp_path) not in json.dumps(summary)
+
+
+def test_numbers_are_readable(toy: Paper) -> None:
+    table = reproduce("toy.table1", quick=True).to_row()["tables"]["table1"]
+    documents, words, extra, p = cells(table)
+    assert documents[1:] == ["12", "5", "1 to 50", "-7, inside a b"]
+    assert words[1:3] == ["many", "few & far"] and extra[-1] == "–"
+    assert p[1] == "1e-54"  # not 0.000
+
+
+def test_without_a_folder_nothing_is_left(toy: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
+    places: list[Path] = []
+
+    def kept(work: Work) -> Found:
+        places.append(work.place("models"))
+        return Found(())
+
+    table = Table("Table 1", ("what",), ("news",), kept)
+    paper = Paper("T", "C", toy.needs, toy.settings, {"table1": table})
+    monkeypatch.setitem(papers._targets, "toy", paper)
+    reproduce("toy", quick=True)
+    assert not places[0].exists()
