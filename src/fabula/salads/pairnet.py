@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from fabula.learning import learn, need_lightning, need_torch, one_thread
 from fabula.salads.eventnet import pretrain
+from fabula.salads.lstm import run_lstm
 from fabula.salads.words import PADDING, SLOTS, Batch, Numbers, Pairs, pad
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["attention", "bilinear", "make_network", "pair_log_odds", "train_pairs"]
 
 Floats = NDArray[np.floating]
+
+_log = logging.getLogger(__name__)
 
 _WIDTHS = (3, 4, 5)  # words that a filter of the context reader spans
 _GAIN = 1e-5  # "less than 0.001 % accuracy improvement": then training ends
@@ -53,7 +57,6 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
                 num_layers=2,
                 bidirectional=True,
                 batch_first=True,
-                dropout=model.dropout,
             )
             size = 2 * model.hidden * (1 + model.attends)
             if model.reads:
@@ -100,14 +103,7 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
             """A salad read: z [n, 2h], e [n, l, 2h], which words are real [n, l], c [filters]."""
             real = torch.arange(sentences.shape[1])[None, :] < lengths[:, None]
             vectors = self.look(sentences)
-            packed = nn.utils.rnn.pack_padded_sequence(
-                vectors, lengths, batch_first=True, enforce_sorted=False
-            )
-            outputs, (states, _) = self.lstm(packed)
-            e, _ = nn.utils.rnn.pad_packed_sequence(
-                outputs, batch_first=True, total_length=sentences.shape[1]
-            )
-            z = torch.cat([states[-2], states[-1]], dim=1)  # upper layer: forwards, backwards
+            e, z = run_lstm(self.lstm, vectors, lengths, self.dropout)
             c = self.read(vectors[real]) if model.reads else None
             return self.dropout(z), self.dropout(e), real, c
 
@@ -204,6 +200,7 @@ def train_pairs(
             if accuracy > max(self.accuracies, default=0.0):
                 self.best = self.weights()
             self.accuracies.append(accuracy)
+            _log.info("%s, epoch %d: accuracy %.4f", model.name, len(self.accuracies), accuracy)
 
         def configure_optimizers(self) -> Any:
             learnt = [value for value in self.parameters() if value.requires_grad]

@@ -1,7 +1,7 @@
 """The relational network: the state of a pair of sentences reads all pairs that touch it.
 
-Written once for numpy and torch: it uses only what arrays of both kinds have, so the network that
-is trained and the one that ships (which needs no torch) are the same lines.
+Written once for numpy and torch, for training and as what ``inference.py`` (numpy alone, faster) is
+tested against.
 
 Shapes: b salads of n sentences each, f features of a pair, d numbers of state.
 """
@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LAYERS", "forward", "initial_weights"]
+__all__ = ["LAYERS", "TINY", "forward", "initial_weights"]
 
 LAYERS = 3
-_TINY = 1e-5
+TINY = 1e-5
 
 Weights = dict[str, Any]
 
@@ -83,14 +83,8 @@ def _product(x: Any, matrix: Any) -> Any:
 
 def _normal(x: Any) -> Any:
     """Mean 0 and spread 1 over the numbers of a state."""
-    if isinstance(x, np.ndarray):  # numpy is slow at sums of a few numbers, fast at products
-        size = x.shape[-1]
-        centred = _product(x, np.eye(size, dtype=x.dtype) - x.dtype.type(1 / size))
-        spread = np.sqrt(np.einsum("...i,...i->...", centred, centred) / size + _TINY)
-        centred /= spread[..., None]
-        return centred
     centred = x - x.mean(-1)[..., None]
-    return centred / ((centred * centred).mean(-1)[..., None] + _TINY) ** 0.5
+    return centred / ((centred * centred).mean(-1)[..., None] + TINY) ** 0.5
 
 
 def _gate(x: Any) -> Any:

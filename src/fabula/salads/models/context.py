@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -25,15 +25,16 @@ from fabula.errors import UsageError
 from fabula.progress import track
 from fabula.salads.correlation import correlate, story_log_odds
 from fabula.salads.evidence import FEATURES, pair_features
+from fabula.salads.halves import halve, pulls
+from fabula.salads.inference import infer, prepare
 from fabula.salads.items import Grouping, Salad
-from fabula.salads.relational import forward
 from fabula.salads.vectors import salad_vectors
 
 __all__ = ["Context"]
 
 Floats = NDArray[np.floating]
 
-_AT_ONCE = 5_000  # pairs in one pass of the network: their states fit in a core's own memory
+_AT_ONCE = 2_000  # pairs in one pass of the network: their states fit in a core's own memory
 
 
 class Context:
@@ -73,20 +74,45 @@ class Context:
         self, salads: Sequence[Salad], features: Sequence[NDArray[np.float32]]
     ) -> list[Grouping]:
         """The same from prepared features."""
-        odds = self.odds_of(features)
-        with threadpool_limits(1, "blas"):  # as below
-            return [
-                self.certainty(matrix, correlate(matrix, salad.stories))
-                for salad, matrix in zip(salads, odds, strict=True)
-            ]
+        groupings: list[Grouping] = [Grouping((), ())] * len(features)
+
+        def group(part: list[int], odds: Floats) -> None:
+            stories = {salads[index].stories for index in part}
+            if stories == {2} and odds.shape[1] > 1:
+                labels = halve(odds)
+                found = self._groupings(labels, pulls(odds, labels))
+            else:
+                found = [
+                    self.certainty(matrix, correlate(matrix, salads[index].stories))
+                    for index, matrix in zip(part, odds, strict=True)
+                ]
+            for index, grouping in zip(part, found, strict=True):
+                groupings[index] = grouping
+
+        self._pass_through(features, group)
+        return groupings
 
     def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
         """For each salad the n x n calibrated log-odds that two sentences are of one story."""
         return self.odds_of(self.evidence(salads))
 
     def odds_of(self, features: Sequence[NDArray[np.float32]]) -> list[Floats]:
-        """The same from prepared features; salads of one size go through the network together."""
+        """The same from prepared features."""
+        found: list[Floats] = [np.zeros((0, 0))] * len(features)
+
+        def keep(part: list[int], odds: Floats) -> None:
+            for index, matrix in zip(part, odds, strict=True):
+                found[index] = matrix
+
+        self._pass_through(features, keep)
+        return found
+
+    def _pass_through(
+        self, features: Sequence[NDArray[np.float32]], use: Callable[[list[int], Floats], None]
+    ) -> None:
+        """Salads of one size go through the network together; ``use`` gets which, and log-odds."""
         self._ready()
+        ready = prepare(self.weights_)
         by_size: dict[int, list[int]] = defaultdict(list)
         for index, matrix in enumerate(features):
             by_size[len(matrix)].append(index)
@@ -94,17 +120,14 @@ class Context:
         for size, indices in by_size.items():
             step = max(1, _AT_ONCE // max(1, size * size))
             parts += [indices[at : at + step] for at in range(0, len(indices), step)]
-        odds: list[Floats] = [np.zeros((0, 0))] * len(features)
 
         def pass_through(part: list[int]) -> None:
-            raw = forward(self.weights_, np.stack([features[i] for i in part]))
-            for index, matrix in zip(part, raw, strict=True):
-                odds[index] = self.scale_ * matrix.astype(np.float64) + self.shift_
+            raw = infer(ready, np.stack([features[i] for i in part]))
+            use(part, self.scale_ * raw.astype(np.float64) + self.shift_)
 
         # Threads over salads, none inside a product: it is too small, and waiting threads are slow.
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(pass_through, parts))
-        return odds
 
     def evidence(self, salads: Sequence[Salad]) -> list[NDArray[np.float32]]:
         """The pair features of each salad; all sentences are encoded in one go."""
@@ -116,15 +139,19 @@ class Context:
 
     def certainty(self, odds: Floats, labels: NDArray[np.int64]) -> Grouping:
         """A grouping with the calibrated probability of each sentence's story."""
-        return self._grouping(labels, story_log_odds(odds, labels))
+        return self._groupings(labels[None], story_log_odds(odds, labels)[None])[0]
 
-    def _grouping(self, labels: NDArray[np.int64], towards: Floats) -> Grouping:
+    def _groupings(self, labels: NDArray[np.int64], towards: Floats) -> list[Grouping]:
+        """For b salads of one size: labels [b, n] and log-odds [b, n, k]."""
         logits = self.sharpness_ * towards
-        logits = logits - logits.max(axis=1, keepdims=True)
+        logits = logits - logits.max(axis=2, keepdims=True)
         shares = np.exp(logits)
-        shares /= shares.sum(axis=1, keepdims=True)
-        sure = shares[np.arange(len(labels)), labels]
-        return Grouping(tuple(labels.tolist()), tuple(sure.tolist()))
+        shares /= shares.sum(axis=2, keepdims=True)
+        sure = np.take_along_axis(shares, labels[:, :, None], axis=2)[:, :, 0]
+        return [
+            Grouping(tuple(some), tuple(each))
+            for some, each in zip(labels.tolist(), sure.tolist(), strict=True)
+        ]
 
     def _group_large(self, salad: Salad) -> Grouping:
         """Group a sample spread over the salad, then place the rest beside it, part by part."""
@@ -143,7 +170,7 @@ class Context:
             member = np.eye(towards.shape[1])[found]
             towards[some] = odds[len(sample) :, : len(sample)] @ member / member.sum(axis=0)
             labels[some] = towards[some].argmax(axis=1)
-        return self._grouping(labels, towards)
+        return self._groupings(labels[None], towards[None])[0]
 
     def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Context:
         from fabula.salads.training import calibrate, train
