@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from fabula.assembly import assemble
 from fabula.assembly.actors import actors_of, deeds_of
@@ -12,9 +13,10 @@ from fabula.assembly.gaps import find_gaps
 from fabula.assembly.query import find_account
 from fabula.assembly.reading import read_sentences
 from fabula.assembly.repeats import find_repeats
-from fabula.assembly.timeline import When, date_story
+from fabula.assembly.timeline import When, date_stories, date_story, said
+from fabula.assembly.told import weekday_of
 from fabula.events import Event, Prediction, Ranking
-from fabula.ordering.evidence import moment_of
+from fabula.ordering.evidence import Moment, moment_of
 from fabula.types import Actor, Deed, Document, Narrative, Placed, Sentence
 
 
@@ -63,6 +65,38 @@ def test_the_timeline_goes_across_stories() -> None:
     texts = ["In 1914 the mill burned.", "In 1911 the ferry sank.", "In 1912 the mill opened."]
     whens = [entry.when for entry in assemble(["\n".join(texts)]).timeline]
     assert whens == ["1911", "1912", "1914"]
+
+
+def test_one_stretch_of_hours_for_all_stories() -> None:
+    def when(text: str) -> When:
+        return When(moment_of(text), None, weekday_of(text))
+
+    one = [
+        when("At four in the afternoon of 9 November it blew."),
+        when("At half past seven: rockets."),
+    ]
+    two = [when("At two in the morning they came in."), when("By nine all lights were out.")]
+    found = [(d.when, d.story, d.guessed) for d in date_stories([(1, one), (2, two)])]
+    assert found == [
+        ("9 November 16:00", 1, False),
+        ("9 November 19:30", 1, True),
+        ("9 November 21:00", 2, True),
+        ("10 November 02:00", 2, True),
+    ]
+    assert date_stories([(1, [When(Moment())])]) == []
+
+
+@pytest.mark.parametrize(
+    ("moment", "words"),
+    [
+        ((1911, 12, 31, 1, None), "1 January 1912"),
+        ((None, 6, 31, 1, 60), "31 June next day 01:00"),
+        ((None, 2, 28, 1, None), "29 February"),
+        ((1911, None, None, 2, None), "1911 2 days later"),
+    ],
+)
+def test_said(moment: Any, words: str) -> None:
+    assert said(*moment) == words
 
 
 def test_times_of_messages_decide_the_order() -> None:

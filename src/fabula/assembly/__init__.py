@@ -168,17 +168,21 @@ def _gaps(told: Sequence[Narrative], events: Any) -> Any:
 
 
 def _timeline(told: Sequence[Narrative], readings: Mapping[str, Any]) -> Any:
-    from fabula.assembly.timeline import When, date_story
+    from fabula.assembly.timeline import When, date_stories
+    from fabula.assembly.told import weekday_of
 
-    dated = [
-        entry
-        for story in told
-        for entry in date_story(
-            story.id, [When(readings[p.id].moment, p.time) for p in story.sentences]
+    stories = [
+        (
+            story.id,
+            [
+                When(readings[p.id].moment, p.time, weekday_of(p.sentence.text))
+                for p in story.sentences
+            ],
         )
-        if story.sentences[entry.position - 1].repeat_of is None
+        for story in told
     ]
-    return tuple(sorted(dated, key=lambda entry: (entry.key, entry.story, entry.position)))
+    repeats = {(s.id, p.position) for s in told for p in s.sentences if p.repeat_of is not None}
+    return tuple(d for d in date_stories(stories) if (d.story, d.position) not in repeats)
 
 
 def _mixed(told: Sequence[Narrative]) -> list[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
+from fabula.assembly.told import unrolled
 from fabula.ordering.evidence import Moment
 
-__all__ = ["Dated", "When", "date_story", "said"]
+__all__ = ["Dated", "When", "date_stories", "date_story", "said"]
 
 _DAY = 24 * 60
+_LEAP = 2000  # where no year is told the twenty-ninth of February may be
 _MONTHS = "January February March April May June July August September October November December"
 
 
@@ -33,6 +36,49 @@ class When:
 
     moment: Moment
     sent: str | None = None
+    weekday: int | None = None
+
+
+def date_stories(stories: Sequence[tuple[int, Sequence[When]]]) -> list[Dated]:
+    """The dated sentences of all stories, earliest first.
+
+    Where the pile tells of one date at most, all of it is one stretch of hours: a time without
+    morning or evening then falls where the times of all stories together span least.
+    """
+    every = [(number, at, when) for number, whens in stories for at, when in enumerate(whens, 1)]
+    dates = {_date(when.moment) for _, _, when in every} - {(None, None, None)}
+    if len(dates) > 1 or any(when.sent for _, _, when in every):
+        found = [entry for number, whens in stories for entry in date_story(number, whens)]
+    else:
+        found = _one_stretch(every, *dates)
+    return sorted(found, key=lambda entry: (entry.key, entry.story, entry.position))
+
+
+Date = tuple[int | None, int | None, int | None]
+
+
+def _date(moment: Moment) -> Date:
+    return moment.year, moment.month, moment.day
+
+
+def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date = (None,) * 3) -> list[Dated]:
+    moments = [when.moment for _, _, when in every]
+    passed = unrolled(moments, [when.weekday for _, _, when in every])
+    clocks = [(m, gone) for m, gone in zip(moments, passed, strict=True) if gone is not None]
+    sure = [m.clock - gone for m, gone in clocks if m.half is not None and m.clock is not None]
+    evening = [(m.clock or 0) % 720 + 720 - gone for m, gone in clocks]
+    start = (sure or evening or [0])[0] % _DAY
+    found = []
+    for (number, position, when), gone in zip(every, passed, strict=True):
+        dated = _date(when.moment) != (None, None, None)
+        if gone is None and not dated:
+            continue
+        days, clock = (0, None) if gone is None else divmod(start + gone, _DAY)
+        year, month, day = told
+        key = (year or 0, month or 0, (day or 0) + days, -1 if clock is None else clock)
+        guessed = clock is not None and (when.moment.half is None or (not dated and any(told)))
+        found.append(Dated(said(*told, days, clock), number, position, guessed, key))
+    return found
 
 
 def date_story(story: int, whens: Sequence[When]) -> list[Dated]:
@@ -83,10 +129,18 @@ def said(
 ) -> str:
     """A moment in words.
 
-    >>> said(1911, 5, 3, 0, 150), said(None, None, None, 1, 480)
-    ('3 May 1911 02:30', 'next day 08:00')
+    >>> said(1911, 5, 3, 1, 150), said(None, None, None, 1, 480)
+    ('4 May 1911 02:30', 'next day 08:00')
     """
     parts = []
+    if passed and month and day:
+        try:
+            later = date(year or _LEAP, month, day) + timedelta(days=passed)
+        except (ValueError, OverflowError):
+            pass  # the thirty-first of June: said as it was told
+        else:
+            year = later.year if year else None
+            month, day, passed = later.month, later.day, 0
     if month is not None:
         name = _MONTHS.split()[month - 1] if 1 <= month <= 12 else ""
         parts.append(f"{day} {name}" if day else name)

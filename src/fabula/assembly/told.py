@@ -16,7 +16,9 @@ Floats = NDArray[np.float64]
 
 _DAY = 24 * 60
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_WEEKDAY = re.compile(rf"\b({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
+_WEEKDAY = re.compile(
+    rf"(?<!\buntil )(?<!\btill )(?<!\bbefore )\b({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE
+)
 _CLOCK = 2.5  # log-odds that the earlier clock time is told of the earlier event
 _CERTAIN = 0.95  # no model is believed further than that
 

@@ -20,11 +20,19 @@ _HOURS = {name: number for number, name in enumerate(_SMALL.split(), 1)}
 _STEPS = {"five": 5, "ten": 10, "a quarter": 15, "quarter": 15, "twenty": 20, "half": 30}
 _STEPS |= {"twenty-five": 25}
 
+_TENS = "first second third fourth fifth sixth seventh eighth ninth".split()
+_ORDINALS = [*_TENS, *(
+    "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth "
+    "nineteenth twentieth"
+).split(), *(f"twenty-{day}" for day in _TENS), "thirtieth", "thirty-first"]  # fmt: skip
+_DAYS = {name: number for number, name in enumerate(_ORDINALS, 1)}
+
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
+_DAY = rf"\d{{1,2}}(?:st|nd|rd|th)?|{'|'.join(sorted(_DAYS, key=len, reverse=True))}"
 # "March" and "May" are months only when they are written as names.
 _DATED = re.compile(
-    rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+)?({_MONTHS.title().replace(' ', '|')})\b"
-    r"(?:\s+(\d{1,2})\b)?"
+    rf"\b(?:({_DAY})\s+(?:of\s+)?)?({_MONTHS.title().replace(' ', '|')})\b"
+    rf"(?:\s+(?:the\s+)?({_DAY})\b)?"
 )
 _DIGITAL = re.compile(
     r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\b(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b"
@@ -71,7 +79,7 @@ def moment_of(text: str) -> Moment:
     year = _YEAR.search(text)
     dated = _DATED.search(text)
     month = _MONTH[dated[2].lower()] if dated else None
-    day = next((int(d) for d in (dated[1], dated[3]) if d), None) if dated else None
+    day = next((_day(d) for d in (dated[1], dated[3]) if d), None) if dated else None
     clock, half = _clock(text)
     return Moment(int(year[1]) if year else None, month, day, clock, half)
 
@@ -92,6 +100,10 @@ def _clock(text: str) -> tuple[int | None, str | None]:
         minutes = hour % 12 * 60 + (step if found[2] != "to" else -step)
         return _on_the_clock(minutes % _HALF_DAY, told)
     return None, None
+
+
+def _day(word: str) -> int:
+    return _DAYS.get(word) or int(word.rstrip("stndrh"))
 
 
 def _hour(word: str) -> int:
