@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
+from typing import Any
 
 import fabula
 
@@ -43,3 +46,18 @@ html_theme_options = {
     "top_of_page_buttons": [],  # "edit" and "view source" would lead outside
     "footer_icons": [],
 }
+
+
+def link_cards(app: Any, page: str, source: list[str]) -> None:
+    """On the site the model cards stand on one page; in the repository beside their weights."""
+
+    def heading(link: re.Match[str]) -> str:
+        title = (Path(__file__).parent / link[1]).read_text(encoding="utf-8").partition("\n")[0]
+        return "](#" + re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") + ")"
+
+    if page == "cards":
+        source[0] = re.sub(r"\]\((\.\./src/[^)]+/README\.md)\)", heading, source[0])
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", link_cards)
