@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from fabula.files import cache_folder
+from fabula.shelf import Shelf
 
 __all__ = ["AnswerCache"]
-
-_CHUNK = 500  # keys a query: below SQLite's limit on parameters in every build
 
 
 class AnswerCache:
@@ -35,6 +33,7 @@ class AnswerCache:
     ) -> None:
         self.who = [model, revision, dict(options)]
         self.path = (folder or cache_folder() / "answers") / "answers.sqlite"
+        self._shelf = Shelf(self.path, "answers")
 
     def key(self, text: Any) -> bytes:
         """The name of the answer to a text, or to any JSON value that says what was asked."""
@@ -43,34 +42,12 @@ class AnswerCache:
 
     def get(self, texts: Iterable[Any]) -> dict[bytes, Any]:
         """The answers that are known, by key."""
-        wanted = list(dict.fromkeys(self.key(text) for text in texts))
-        found: dict[bytes, Any] = {}
-        if not self.path.is_file():
-            return found
-        with suppress(OSError, ValueError, sqlite3.Error), closing(self._connect()) as base:
-            for at in range(0, len(wanted), _CHUNK):
-                part = wanted[at : at + _CHUNK]
-                marks = ",".join("?" * len(part))
-                query = f"SELECT key, answer FROM answers WHERE key IN ({marks})"
-                for key, answer in base.execute(query, part):
-                    found[bytes(key)] = json.loads(answer)
+        found = {}
+        for key, answer in self._shelf.get(self.key(text) for text in texts).items():
+            with suppress(ValueError):  # damaged: it will be asked again
+                found[key] = json.loads(answer)
         return found
 
     def put(self, answers: Mapping[bytes, Any]) -> None:
         """Keep answers; the first one kept stays."""
-        rows = [(key, json.dumps(answer)) for key, answer in answers.items()]
-        if not rows:
-            return
-        with suppress(OSError, sqlite3.Error), closing(self._connect()) as base:
-            base.execute("BEGIN IMMEDIATE")  # waits its turn; a late upgrade of a lock would not
-            base.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?)", rows)
-            base.commit()
-
-    def _connect(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        base = sqlite3.connect(self.path, timeout=30)
-        base.execute("PRAGMA synchronous=NORMAL")
-        base.execute(
-            "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, answer TEXT) WITHOUT ROWID"
-        )
-        return base
+        self._shelf.put({key: json.dumps(answer).encode() for key, answer in answers.items()})
