@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,17 +30,21 @@ def train(
     rate: float,
     batch: int,
     seed: int,
+    start: Mapping[str, NDArray[np.float32]] | None = None,
 ) -> dict[str, NDArray[np.float32]]:
-    """Weights that tell pairs of one story from pairs of two; every salad weighs the same."""
+    """Weights that tell pairs of one story from pairs of two; every salad weighs the same.
+
+    ``start`` are weights to go on from, of the same width.
+    """
     torch, lightning = need_torch(), need_lightning()
     batches = _Batches(features, answers, batch, seed)
 
     class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
-            start = initial_weights(features[0].shape[-1], width, seed)
-            self.names = list(start)
-            self.values = torch.nn.ParameterList([torch.tensor(v) for v in start.values()])
+            first = start or initial_weights(features[0].shape[-1], width, seed)
+            self.names = list(first)
+            self.values = torch.nn.ParameterList([torch.tensor(v) for v in first.values()])
 
         def weights(self) -> dict[str, Any]:
             return dict(zip(self.names, self.values, strict=True))

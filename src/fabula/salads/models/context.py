@@ -53,6 +53,7 @@ class Context:
         epochs: int = 6,
         rate: float = 2e-3,
         batch: int = 16,
+        start: str | None = None,
         seed: int = 0,
     ) -> None:
         self.encoder = encoder
@@ -60,6 +61,7 @@ class Context:
         self.epochs = epochs
         self.rate = rate
         self.batch = batch
+        self.start = start  # folder of a trained one to go on from
         self.seed = seed
 
     def group(self, salads: Sequence[Salad]) -> list[Grouping]:
@@ -187,6 +189,7 @@ class Context:
             rate=self.rate,
             batch=self.batch,
             seed=self.seed,
+            start=None if self.start is None else type(self).load(self.start).weights_,
         )
         self.scale_, self.shift_, self.sharpness_ = 1.0, 0.0, 1.0
         answers = [np.array(salad.labels) for salad in dev]
@@ -201,7 +204,7 @@ class Context:
 
     def save(self, folder: str | Path) -> None:
         self._ready()
-        names = ("width", "epochs", "rate", "batch", "seed")
+        names = ("width", "epochs", "rate", "batch", "start", "seed")
         config = {
             "model": "salads/context",
             "features": list(FEATURES),
