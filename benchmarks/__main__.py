@@ -24,6 +24,7 @@ NAMES = (
     "event_models",
     "readers",
     "salads_build",
+    "salads_models",
     "splitter",
     "untangling",
     "ordering",
