@@ -21,7 +21,7 @@ from fabula.events.items import Chain, Event
 from fabula.events.merge import merge_runs
 from fabula.events.pairs import pack, reduce_keys
 from fabula.events.storing import save_counts
-from fabula.events.tally import Tally
+from fabula.events.tally import Numbered, Tally
 from fabula.files import write_text
 
 
@@ -231,7 +231,7 @@ def test_a_build_goes_on_from_its_last_run(tmp_path: Path, monkeypatch: pytest.M
     counted: list[int] = []
     add = Tally.add
 
-    def counting_add(tally: Tally, some: list[Chain]) -> None:
+    def counting_add(tally: Tally, some: Numbered) -> None:
         counted.append(len(some))
         add(tally, some)
 

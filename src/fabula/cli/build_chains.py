@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fabula.cli.common import Reply, command
+from fabula.cli.engines import (
+    AddressOption,
+    EngineOption,
+    WorkersOption,
+    WorkOption,
+    finish,
+    open_plan,
+    read_shards,
+)
 from fabula.cli.events_command import CorefOption, LeastOption, RuleOption
 from fabula.cli.inputs import SourcesArgument
+from fabula.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fabula.events.items import Chain
+    from fabula.scale import Plan, Shards
+
+CHAINS = "fabula.events.steps:chains"
 
 OutputFile = Annotated[
-    Path, typer.Option("--output", "-o", help="JSONL, Parquet, CSV, XES or GraphML to write.")
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="JSONL, Parquet, CSV, XES or GraphML to write; with --engine also a folder x.shards.",
+    ),
 ]
 NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most this many chains.")]
 SplitOption = Annotated[
@@ -27,7 +51,7 @@ LenientOption = Annotated[bool, typer.Option("--lenient", help="Skip and count m
 @command
 def chains(
     sources: SourcesArgument,
-    output: OutputFile,
+    target: OutputFile,
     coref: CorefOption = "sieve",
     rule: RuleOption = None,
     least: LeastOption = 2,
@@ -35,6 +59,10 @@ def chains(
     split: SplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
+    engine: EngineOption = None,
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    work: WorkOption = None,
     seed: int = 0,
 ) -> Reply:
     """Parse texts once into chains of events, entity by entity; they stream to the file."""
@@ -46,31 +74,75 @@ def chains(
     from fabula.events.export import FORMATS
     from fabula.events.rules import Rules
     from fabula.progress import track
+    from fabula.scale.places import writing
     from fabula.text.coref import resolvers
     from fabula.text.parse import Parser
     from fabula.text.splits import parse_split, split_by_document
 
-    check_output(output, FORMATS)
     rules, resolver = Rules.parse(rule or []), resolvers.get(coref)()
     shares = parse_split(split) if split else None
-    skips, documents = read_corpus(sources, part, lenient)
-    sides = (
-        {"": documents}
-        if shares is None
-        else split_by_document(documents, lambda document: document.id, shares, seed)
-    )
     how: dict[str, Any] = {"task": "events", "recipe": "chains", "rules": asdict(rules)}
     how |= {"coref": resolver.describe(), "parser": Parser().model, "least": least}
     how |= {"seed": seed, "source": sources, "part": part, "licence": None}
-    metas, said = {}, []
-    for side, some in sides.items():
-        found = build_chains(track(some, "documents"), rules=rules, coref=resolver, least=least)
-        number = n if n is None or shares is None else max(1, round(n * shares[side]))
-        path, meta = _write(output, side, found, number, {**how, "split": split})
-        metas[side] = meta
-        said.append(f"{meta['items']} chains of {meta['documents']} documents written to {path}")
-    text = "\n".join(said) + (f"\n{skips.report()}" if skips else "")
-    return Reply({"files": metas} if split else metas[""], text)
+    options = {key: how[key] for key in ("rules", "coref", "parser", "least", "part")}
+    plan = open_plan(engine, address, workers, work, target, sources, options)
+    if target.rstrip("/").endswith(".shards"):
+        if plan is None or n or split:
+            raise UsageError(f"-o {target}: shards are for --engine, without --n and --split")
+        return _to_shards(plan, target, how, coref)
+    with writing(target) as place:
+        check_output(place.path, FORMATS)
+        found: dict[str, Any] = {}
+        if plan is None:
+            skips, documents = read_corpus(sources, part, lenient)
+            sides = (
+                {"": documents}
+                if shares is None
+                else split_by_document(documents, lambda document: document.id, shares, seed)
+            )
+            for side, some in sides.items():
+                shown = track(some, "documents")
+                found[side] = build_chains(shown, rules=rules, coref=resolver, least=least)
+        else:
+            skips, shards = read_shards(plan, sources, part)
+            made = plan.run(CHAINS, shards, rules=asdict(rules), coref=coref, least=least)
+            found = {side: _side(made, side, shares, seed) for side in shares or {"": 1.0}}
+        metas, said = {}, []
+        for side, chains in found.items():
+            number = n if n is None or shares is None else max(1, round(n * shares[side]))
+            path, meta = _write(place.path, side, chains, number, {**how, "split": split})
+            metas[side] = meta
+            said.append(
+                f"{meta['items']} chains of {meta['documents']} documents written to {path}"
+            )
+        text = "\n".join(said) + (f"\n{skips.report()}" if skips else "")
+        return finish(plan, Reply({"files": metas} if split else metas[""], text), place)
+
+
+def _side(made: Shards, side: str, shares: dict[str, float] | None, seed: int) -> Iterator[Chain]:
+    """The chains of the documents on one side of a split, or all."""
+    from fabula.events.items import chain_from
+    from fabula.text.records import Record
+    from fabula.text.splits import side_of
+
+    for number, row in enumerate(made.rows(), 1):
+        if shares is None or side_of(row["document"], shares, seed) == side:
+            yield chain_from(Record(number, row), made.folder)
+
+
+def _to_shards(plan: Plan, target: str, how: dict[str, Any], coref: str) -> Reply:
+    """Chains that stay in shards, for counting by the same workers."""
+    from fabula.scale.places import reached, writing
+    from fabula.scale.shards import Shards
+
+    skips, shards = read_shards(plan, how["source"], how["part"])
+    options = {"rules": how["rules"], "coref": coref, "least": how["least"]}
+    made = plan.run(CHAINS, shards, Shards(reached(target)), **options)
+    count = plan.report()["chains"]
+    text = f"{count} chains in shards: {made.folder}"
+    text += f"\n{skips.report()}" if skips.total else ""
+    with writing(target.rstrip("/")) as place:
+        return finish(plan, Reply({**how, "items": count, "shards": made.folder}, text), place)
 
 
 def _write(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,9 +10,20 @@ import typer
 from fabula.cli import build_chains, build_endings, build_events
 from fabula.cli.building import build_sides, check_items, read_corpus, write_sides
 from fabula.cli.common import Reply, command
+from fabula.cli.engines import (
+    AddressOption,
+    EngineOption,
+    WorkersOption,
+    WorkOption,
+    finish,
+    open_plan,
+    read_shards,
+)
 from fabula.cli.inputs import SourcesArgument, parse_range
 
-OutputFile = Annotated[Path, typer.Option("--output", "-o", help="JSONL or Parquet to write.")]
+OutputFile = Annotated[
+    str, typer.Option("--output", "-o", metavar="PATH", help="JSONL or Parquet to write.")
+]
 NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most this many items.")]
 RecipeOption = Annotated[
     str, typer.Option("--recipe", help="random, same-month, same-category or hardest.")
@@ -61,7 +71,7 @@ app = typer.Typer(help="Build benchmark items from any corpus.", no_args_is_help
 @command
 def salads(
     sources: SourcesArgument,
-    output: OutputFile,
+    target: OutputFile,
     recipe: RecipeOption = "random",
     base: BaseOption = None,
     among: AmongOption = None,
@@ -75,6 +85,10 @@ def salads(
     split: SplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
+    engine: EngineOption = None,
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    work: WorkOption = None,
     seed: int = 0,
 ) -> Reply:
     """Mix the sentences of several documents."""
@@ -82,9 +96,10 @@ def salads(
     from fabula.salads.build import RECIPES, build_salads, read_sources
     from fabula.salads.eventform import with_events
     from fabula.salads.hardest import hardest_salads
+    from fabula.salads.steps import EVENTS, SOURCES, TOPICS, source_from
     from fabula.salads.topics import with_topics
+    from fabula.scale.places import writing
 
-    check_items(output, split)
     if recipe not in RECIPES:
         raise UnknownName("salad recipe", recipe, RECIPES)
     if form not in ("sentences", "events"):
@@ -101,31 +116,36 @@ def salads(
     def build(some: Any, number: int | None) -> Iterable[Any]:
         return make(some, n=number, documents=bounds, pattern=pattern, seed=seed, **how)
 
-    skips, found = read_corpus(sources, part, lenient)
-    usable, short = read_sources(found)
     topics = encoder if cosine or recipe == "hardest" else None
-    if topics:
-        usable = with_topics(usable, topics)
-    if form == "events":
-        usable = with_events(usable)
-    built = build_sides(usable, lambda source: source.document.id, build, n or 1000, split, seed)
-    meta = {"task": "salads", "recipe": recipe, **how, "documents": documents, "form": form}
-    meta |= {
-        "pattern": pattern,
-        "encoder": topics,
-        "form": form,
-        "seed": seed,
-        "source": sources,
-        "part": part,
-    }
-    note = f"; {short} documents of fewer than 8 sentences not used"
-    return write_sides(output, built, meta, split, skips, note)
+    options = {"task": "salads", "part": part, "topics": topics, "form": form}
+    with writing(target) as place:
+        check_items(place.path, split)
+        plan = open_plan(engine, address, workers, work, target, sources, options)
+        if plan is not None:
+            skips, made = read_shards(plan, sources, part)
+            made = plan.run(SOURCES, made)
+            made = plan.run(TOPICS, made, encoder=topics) if topics else made
+            made = plan.run(EVENTS, made) if form == "events" else made
+            usable, short = list(map(source_from, made.rows())), plan.report()["short"]
+        else:
+            skips, found = read_corpus(sources, part, lenient)
+            usable, short = read_sources(found)
+            usable = with_topics(usable, topics) if topics else usable
+            usable = with_events(usable) if form == "events" else usable
+        identify = lambda source: source.document.id  # noqa: E731
+        built = build_sides(usable, identify, build, n or 1000, split, seed)
+        meta = {"task": "salads", "recipe": recipe, **how, "documents": documents, "form": form}
+        meta |= {"pattern": pattern, "encoder": topics, "seed": seed}
+        meta |= {"source": sources, "part": part}
+        note = f"; {short} documents of fewer than 8 sentences not used"
+        reply = write_sides(place.path, built, meta, split, skips, note)
+        return finish(plan, reply, place)
 
 
 @command
 def ordering(
     sources: SourcesArgument,
-    output: OutputFile,
+    target: OutputFile,
     level: LevelOption = "sentence",
     window: WindowOption = None,
     openings: OpeningsOption = False,
@@ -133,27 +153,45 @@ def ordering(
     split: SplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
+    engine: EngineOption = None,
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    work: WorkOption = None,
     seed: int = 0,
 ) -> Reply:
     """Shuffle the sentences or paragraphs of texts."""
     from itertools import islice
 
-    from fabula.ordering.build import Tally, build_texts
+    from fabula.ordering.build import Tally, build_texts, check_window
+    from fabula.ordering.steps import TEXTS, Made
+    from fabula.scale.places import writing
 
-    check_items(output, split)
     bounds = parse_range(window, "--window") if window else None
     tally = Tally()
     how: dict[str, Any] = {"level": level, "window": bounds, "openings": openings, "seed": seed}
+    meta: dict[str, Any] = {"task": "ordering", "recipe": level, "level": level, "window": window}
+    meta |= {"openings": openings, "seed": seed, "source": sources, "part": part}
 
     def build(some: Iterable[Any], number: int | None) -> Iterable[Any]:
         return islice(build_texts(some, **how, tally=tally), number)
 
-    skips, found = read_corpus(sources, part, lenient)
-    meta: dict[str, Any] = {"task": "ordering", "recipe": level, "level": level, "window": window}
-    meta |= {"openings": openings, "seed": seed, "source": sources, "part": part}
-    built = build_sides(found, lambda document: document.id, build, n, split, seed)
-    meta |= {"left_out": tally.single, "list_items_joined": tally.joined}
-    return write_sides(output, built, meta, split, skips, tally.report())
+    with writing(target) as place:
+        check_items(place.path, split)
+        check_window(level, bounds)
+        options = {**how, "task": "ordering", "part": part}
+        plan = open_plan(engine, address, workers, work, target, sources, options)
+        found: Iterable[Any]
+        if plan is not None:
+            skips, documents = read_shards(plan, sources, part)
+            found = [Made(**row) for row in plan.run(TEXTS, documents, **how).rows()]
+            built = build_sides(found, lambda text: text.id, islice, n, split, seed)
+            tally = Tally(plan.report()["single"], plan.report()["joined"])
+        else:
+            skips, found = read_corpus(sources, part, lenient)
+            built = build_sides(found, lambda document: document.id, build, n, split, seed)
+        meta |= {"left_out": tally.single, "list_items_joined": tally.joined}
+        reply = write_sides(place.path, built, meta, split, skips, tally.report())
+        return finish(plan, reply, place)
 
 
 def add_to(parent: typer.Typer) -> None:

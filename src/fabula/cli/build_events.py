@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from fabula.cli.common import Reply, command
+from fabula.cli.engines import (
+    AddressOption,
+    EngineOption,
+    WorkersOption,
+    WorkOption,
+    finish,
+    open_plan,
+)
 
 ChainsArgument = Annotated[
-    list[str], typer.Argument(help="Chain files (JSONL, Parquet, nachos ...) or counts stores.")
+    list[str],
+    typer.Argument(help="Chain files (JSONL, Parquet, nachos ...), shards or counts stores."),
 ]
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="JSONL or Parquet to write.")]
-StoreFolder = Annotated[Path, typer.Option("--output", "-o", help="Folder of the counts store.")]
+StoreFolder = Annotated[
+    str, typer.Option("--output", "-o", metavar="PATH", help="Folder of the counts store.")
+]
 RecipeOption = Annotated[
     str, typer.Option("--recipe", help="narrative-cloze, lm-cloze or multiple-choice.")
 ]
@@ -110,45 +122,72 @@ def event_tests(
 @command
 def counts(
     sources: ChainsArgument,
-    output: StoreFolder,
+    target: StoreFolder,
     skip: SkipOption = 2,
     recipe: PreparedOption = None,
     part: PartOption = None,
     append: AppendOption = False,
     memory: MemoryOption = 512,
+    engine: EngineOption = None,
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    work: WorkOption = None,
 ) -> Reply:
     """Count the events and pairs of chains into a store that models are trained from.
 
     A build that was stopped goes on where it was when the same command is given again.
     """
-    from fabula.events.counting import count_to
+    from fabula.events.counting import count_numbered_to, count_to
     from fabula.events.sources import chains_of, identify, in_part
+    from fabula.events.steps import NUMBERED
+    from fabula.events.tally import Numbered
     from fabula.progress import track
+    from fabula.scale.places import writing
 
-    found = in_part((chain for path in sources for chain in chains_of(path)), part)
-    store = count_to(
-        output,
-        track(found, "counting chains"),
-        source=[*map(identify, sources), str(part)],
-        skip=skip,
-        recipe=recipe,
-        append=append,
-        memory=memory,
-    )
-    data = {
-        "store": str(output),
-        "chains": len(store),
-        "documents": len(store.documents),
-        "events": store.tokens,
-        "event_types": store.types,
-        "pairs_near": len(store.near),
-        "pairs_whole": len(store.whole),
-        "skip": skip,
-        "recipe": recipe,
-    }
-    said = f"{len(store):,} chains of {len(store.documents):,} documents"
-    said += f", {store.types:,} event types, {len(store.whole):,} different pairs"
-    return Reply(data, f"{said}: {output}")
+    known = [*map(identify, sources), str(part)]
+    how: dict[str, Any] = {"source": known, "skip": skip, "recipe": recipe}
+    how |= {"append": append, "memory": memory}
+    if engine is not None:
+        pieces = list(_pieces(sources))
+        options, size = {"known": known, "recipe": recipe}, max(1, len(pieces) // 500)
+        plan = open_plan(engine, address, workers, work, target, sources, options, size)
+    else:
+        plan = open_plan(engine, address, workers, work, target, sources, {})
+    with writing(target) as place:
+        if plan is not None:
+            made = plan.run(NUMBERED, plan.read(pieces, "pieces"), recipe=recipe, part=part)
+            batches = (Numbered.from_row(row) for row in made.rows())
+            store = count_numbered_to(place.path, track(batches, "counting"), **how)
+        else:
+            found = in_part((chain for path in sources for chain in chains_of(path)), part)
+            store = count_to(place.path, track(found, "counting chains"), **how)
+        data = {
+            "store": target,
+            "chains": len(store),
+            "documents": len(store.documents),
+            "events": store.tokens,
+            "event_types": store.types,
+            "pairs_near": len(store.near),
+            "pairs_whole": len(store.whole),
+            "skip": skip,
+            "recipe": recipe,
+        }
+        said = f"{len(store):,} chains of {len(store.documents):,} documents"
+        said += f", {store.types:,} event types, {len(store.whole):,} different pairs"
+        return finish(plan, Reply(data, f"{said}: {target}"), place)
+
+
+def _pieces(sources: list[str]) -> Iterator[dict[str, Any]]:
+    """What a worker takes at a time: a file of chains, or a shard of a folder of them."""
+    from fabula.scale.places import reached
+    from fabula.scale.shards import Shards, is_shards
+
+    for source in sources:
+        path = reached(source)
+        if is_shards(source):
+            yield from ({"id": path, "path": path, "shard": n} for n in Shards(path).done())
+        else:
+            yield {"id": path, "path": path}
 
 
 def add_to(app: typer.Typer) -> None:

@@ -19,7 +19,14 @@ from fabula.types import Document, Sentence
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["DocumentEvents", "build_chains", "extract_events", "read_events"]
+__all__ = [
+    "DocumentEvents",
+    "Found",
+    "build_chains",
+    "document_events",
+    "extract_events",
+    "read_events",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,7 @@ def read_events(
     waiting, parsing = tee((document, split_sentences(document)) for document in documents)
     results = Parser().each(_reader(chosen, resolver), (sentences for _, sentences in parsing))
     for (document, sentences), found in zip(waiting, results, strict=True):
-        yield _document_events(document, sentences, found, least)
+        yield document_events(document, sentences, found, least)
 
 
 def _reader(rules: Rules, resolver: Resolver) -> Callable[[Doc], Found]:
@@ -109,9 +116,10 @@ def _reader(rules: Rules, resolver: Resolver) -> Callable[[Doc], Found]:
     return read
 
 
-def _document_events(
+def document_events(
     document: Document, sentences: Sequence[Sentence], found: Found, least: int
 ) -> DocumentEvents:
+    """The chains of one document, of what was found in its parse."""
     from fabula.text.language import looks_english
 
     given = sentences_of(found.parsed, [sentence.text for sentence in sentences])

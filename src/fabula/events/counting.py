@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -27,10 +27,10 @@ from fabula.events.items import Chain
 from fabula.events.merge import Run, merge_runs
 from fabula.events.pairtable import PairTable
 from fabula.events.storing import Names, settle
-from fabula.events.tally import STREAMS, TABLES, Numbers, Tally, reordered
+from fabula.events.tally import STREAMS, TABLES, Numbered, Numbers, Tally, reordered
 from fabula.files import fingerprint, write_text
 
-__all__ = ["count", "count_to"]
+__all__ = ["count", "count_numbered_to", "count_to", "number_chains"]
 
 _BATCH = 1 << 16  # chains numbered at once
 WORK = ".building"
@@ -43,7 +43,7 @@ def count(chains: Iterable[Chain], *, skip: int = 2, recipe: str | None = None) 
     chains as the event tests of that name are: see ``build.prepare``.
     """
     tally = Tally(skip)
-    for batch in _batches(_prepared(chains, recipe)):
+    for batch in number_chains(chains, recipe):
         tally.add(batch)
     if not tally.words:
         raise UsageError("there is no chain of two events or more to count")
@@ -76,10 +76,13 @@ def _prepared(chains: Iterable[Chain], recipe: str | None) -> Iterator[Chain]:
     return (chain for chain in ready if len(chain.events) >= 2)
 
 
-def _batches(chains: Iterable[Chain]) -> Iterator[list[Chain]]:
-    pending = iter(chains)
+def number_chains(
+    chains: Iterable[Chain], recipe: str | None = None, after: int = 0
+) -> Iterator[Numbered]:
+    """The chains of two events or more as numbers, in batches; ``after`` leaves out the first."""
+    pending = islice(_prepared(chains, recipe), after, None)
     while batch := list(islice(pending, _BATCH)):
-        yield batch
+        yield Numbered.of(batch)
 
 
 def count_to(
@@ -98,6 +101,45 @@ def count_to(
     only with the same. ``append`` adds to the store that is there; without it, the old store is
     replaced, and until the moment it is, it stays as it was.
     """
+
+    def start(done: int) -> Iterator[Numbered]:
+        return number_chains(chains, recipe, done)
+
+    return _count_to(folder, start, source, skip, recipe, append, memory)
+
+
+def count_numbered_to(
+    folder: str | PathLike[str],
+    batches: Iterable[Numbered],
+    *,
+    source: Iterable[str] = (),
+    skip: int = 2,
+    recipe: str | None = None,
+    append: bool = False,
+    memory: int = 512,
+) -> Counts:
+    """``count_to`` for chains that were numbered elsewhere: the same store."""
+
+    def start(done: int) -> Iterator[Numbered]:
+        before = 0
+        for batch in batches:
+            if before >= done:
+                yield batch
+            before += len(batch)
+
+    return _count_to(folder, start, source, skip, recipe, append, memory)
+
+
+def _count_to(
+    folder: str | PathLike[str],
+    start: Callable[[int], Iterator[Numbered]],
+    source: Iterable[str],
+    skip: int,
+    recipe: str | None,
+    append: bool,
+    memory: int,
+) -> Counts:
+    """``start`` gives the batches after so many chains, which an earlier try has counted."""
     place = Path(folder)
     if place.is_dir() and not is_store(place) and any(p.name != WORK for p in place.iterdir()):
         raise InputError("is a folder of something else; name a new one", path=place)
@@ -122,7 +164,7 @@ def count_to(
         except OSError as error:
             raise InputError("another build is writing here", path=place) from error
         build = _Build(place, identity, skip, base)
-        for batch in _batches(islice(_prepared(chains, recipe), build.done, None)):
+        for batch in start(build.done):
             build.add(batch, memory)
         build.finish(recipe, [*before.get("sources", []), name])
     shutil.rmtree(place / WORK, ignore_errors=True)
@@ -167,7 +209,7 @@ class _Build:
             self.tally.chains += run["chains"]
         self.runs = journal["runs"]
 
-    def add(self, batch: list[Chain], memory: int) -> None:
+    def add(self, batch: Numbered, memory: int) -> None:
         words, documents = len(self.tally.words), len(self.tally.documents)
         if not self.tally.bytes:
             self._marks = (words, documents, self.tally.chains)

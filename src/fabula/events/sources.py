@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any
 
 from fabula.errors import UnknownName, UsageError
 from fabula.events.counts import is_store, open_counts
-from fabula.events.items import Chain, read_chains
+from fabula.events.items import Chain, chain_from, read_chains
+from fabula.scale.shards import Shards, is_shards
 from fabula.text.parts import PARTS, part_of
 from fabula.text.readers.streams import split_name
+from fabula.text.records import Record
 
 __all__ = ["chains_of", "identify", "in_part", "read_training"]
 
@@ -47,12 +50,19 @@ def _holds_tests(path: str | PathLike[str]) -> bool:
     return first is not None and "hole" in first.data
 
 
-def chains_of(path: str | PathLike[str]) -> Iterator[Chain]:
-    """The chains of a file or a counts store."""
+def chains_of(path: str | PathLike[str], shard: int | None = None) -> Iterator[Chain]:
+    """The chains of a file, of a counts store, or of shards (all, or the one of this number)."""
     if is_store(path):
         return open_counts(path).chains()
+    if is_shards(str(path)):
+        shards = Shards(str(path))
+        rows = shards.rows() if shard is None else shards.read(shard)
+        return (chain_from(Record(line, row), path) for line, row in enumerate(rows, 1))
     if Path(path).is_dir():
-        raise UsageError(f"{path} is a folder and no counts store; name the chain files in it")
+        raise UsageError(
+            f"{path} is a folder, and neither a counts store nor finished shards; "
+            "name the chain files in it"
+        )
     return read_chains(path)
 
 
@@ -66,9 +76,12 @@ def in_part(chains: Iterable[Chain], part: str | None) -> Iterator[Chain]:
 def identify(path: str | PathLike[str]) -> str:
     """A name for what a source holds, by its content; standard input has none but its own."""
     from fabula.events.counts import read_manifest
-    from fabula.files import sha256_of
+    from fabula.files import fingerprint, sha256_of
 
     place = Path(path)
     if is_store(place):
         return str(read_manifest(place)["checksum"])
+    if is_shards(str(path)):
+        shards = Shards(str(path))
+        return fingerprint(json.dumps(m, sort_keys=True) for m in shards.markers(shards.done()))
     return sha256_of(place) if place.is_file() else str(path)

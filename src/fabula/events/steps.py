@@ -1,29 +1,81 @@
-"""Documents to chains as a step: what a worker of ``fabula.scale`` does with a batch of rows."""
+"""Documents to chains to numbers as steps: what a worker of ``fabula.scale`` does with rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fabula.events.chains import read_events
+from fabula.errors import InputError, UsageError
+from fabula.events.chains import Found, document_events
+from fabula.events.counting import number_chains
+from fabula.events.extract import extract
 from fabula.events.rules import Rules
+from fabula.events.sources import chains_of, in_part
+from fabula.scale.work import Step, Tally, timed
+from fabula.text.coref import resolvers
+from fabula.text.parsed import Parsed
 from fabula.types import Document
 
-__all__ = ["CHAINS", "chains"]
+__all__ = ["CHAINS", "NUMBERED", "chains", "numbered"]
 
 CHAINS = "fabula.events.steps:chains"
+NUMBERED = "fabula.events.steps:numbered"
 
 
-def chains(
-    *, rules: Mapping[str, Any] | None = None, coref: str = "sieve", least: int = 2
-) -> Callable[[list[dict[str, Any]]], Iterator[dict[str, Any]]]:
-    """A step from documents to their chains."""
-    chosen = Rules(**rules) if rules else None
+def chains(*, rules: Mapping[str, Any] | None = None, coref: str = "sieve", least: int = 2) -> Step:
+    """A step from documents to their chains: split, parse, events, coreference, chains.
 
-    def step(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    The parser forgets the words of a batch with the batch (a memory zone), so that a worker's
+    memory does not grow with what it has read.
+    """
+    from fabula.text.parse import Parser
+    from fabula.text.sentences import split_sentences
+
+    chosen, resolver = Rules(**rules) if rules else Rules(), resolvers.get(coref)()
+
+    def step(rows: list[dict[str, Any]], tally: Tally) -> Iterator[dict[str, Any]]:
+        inside = Tally()
+
+        def read(doc: Any) -> Found:
+            tally.add("tokens", len(doc))
+            with timed(inside, "events"):
+                parsed = Parsed.of(doc)
+                frames = extract(parsed, chosen)
+            with timed(inside, "coreference"):
+                clusters = resolver.clusters(parsed)
+            return Found(parsed, frames, clusters)
+
         documents = [Document.from_row(row) for row in rows]
-        for found in read_events(documents, rules=chosen, coref=coref, least=least):
-            for chain in found.chains:
+        with timed(tally, "split"):
+            sentences = [split_sentences(document) for document in documents]
+        started = time.perf_counter()
+        found = list(Parser().each(read, sentences))
+        took = time.perf_counter() - started
+        tally.add("parse seconds", took - sum(inside.values()))
+        tally.merge(inside)
+        for document, split, one in zip(documents, sentences, found, strict=True):
+            with timed(tally, "chains"):
+                made = document_events(document, split, one, least).chains
+            tally.add("chains", len(made))
+            for chain in made:
                 yield chain.to_row()
+
+    return step
+
+
+def numbered(*, recipe: str | None = None, part: str | None = None) -> Step:
+    """A step from files of chains (``path``, and ``shard`` in a folder of shards) to numbers."""
+
+    def step(rows: list[dict[str, Any]], tally: Tally) -> Iterator[dict[str, Any]]:
+        for row in rows:
+            try:
+                found = in_part(chains_of(row["path"], row.get("shard")), part)
+                for batch in number_chains(found, recipe):
+                    tally.add("chains", len(batch))
+                    yield batch.to_row()
+            except InputError as error:
+                # A document may be set aside; a whole file of chains may not.
+                raise UsageError(str(error)) from error
 
     return step

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain as chained
 from operator import attrgetter
 from typing import Any
@@ -13,7 +15,7 @@ from fabula.events.items import Chain
 from fabula.events.merge import Run
 from fabula.events.pairs import chain_pairs, pack, reduce_keys, widened
 
-__all__ = ["STREAMS", "TABLES", "Numbers", "Tally", "reordered"]
+__all__ = ["STREAMS", "TABLES", "Numbered", "Numbers", "Tally", "reordered"]
 
 TABLES = ("near", "whole", "posting")
 STREAMS = ("flat", "lengths", "chain_documents")
@@ -26,6 +28,59 @@ class Numbers(dict[Any, int]):
     def __missing__(self, name: Any) -> int:
         number = self[name] = len(self)
         return number
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Chains as numbers that hold among themselves: what a worker can do without the others.
+
+    ``words[flat]`` are the events of all chains, ``documents[places]`` the documents of each.
+    """
+
+    words: Sequence[tuple[str, str]]
+    documents: Sequence[str]
+    titles: Mapping[str, str]
+    flat: NDArray[np.uint32]
+    lengths: NDArray[np.uint32]
+    places: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @classmethod
+    def of(cls, chains: Sequence[Chain]) -> Numbered:
+        words, documents = Numbers(), Numbers()
+        rows = [chain.events for chain in chains]
+        lengths = np.fromiter(map(len, rows), np.uint32, len(rows))
+        events = map(_WORD, chained.from_iterable(rows))
+        flat = np.fromiter(map(words.__getitem__, events), np.uint32, int(lengths.sum()))
+        names = map(attrgetter("document"), chains)
+        places = np.fromiter(map(documents.__getitem__, names), np.uint32, len(rows))
+        titles = {
+            chain.document: title
+            for chain in chains
+            if chain.extra and isinstance(title := chain.extra.get("title"), str)
+        }
+        return cls(list(words), list(documents), titles, flat, lengths, places)
+
+    def to_row(self) -> dict[str, Any]:
+        """As plain values; ``from_row`` gives it back."""
+        return {
+            "words": [list(word) for word in self.words],
+            "documents": list(self.documents),
+            "titles": dict(self.titles),
+            "flat": self.flat.tolist(),
+            "lengths": self.lengths.tolist(),
+            "places": self.places.tolist(),
+        }
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Numbered:
+        flat, lengths, places = (
+            np.array(row[name], dtype=np.uint32) for name in ("flat", "lengths", "places")
+        )
+        words = [(verb, slot) for verb, slot in row["words"]]
+        return cls(words, row["documents"], row["titles"], flat, lengths, places)
 
 
 class Tally:
@@ -41,16 +96,15 @@ class Tally:
         self.streams: dict[str, list[NDArray[np.uint32]]] = {name: [] for name in STREAMS}
         self.bytes = 0
 
-    def add(self, chains: list[Chain]) -> None:
-        rows = [chain.events for chain in chains]
-        lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        events = map(_WORD, chained.from_iterable(rows))
-        flat = np.fromiter(map(self.words.__getitem__, events), np.uint32, int(lengths.sum()))
-        names = map(attrgetter("document"), chains)
-        places = np.fromiter(map(self.documents.__getitem__, names), np.uint32, len(rows))
-        for chain in chains:
-            if chain.extra and isinstance(title := chain.extra.get("title"), str):
-                self.titles[chain.document] = title
+    def add(self, numbered: Numbered) -> None:
+        """Count chains; names that are new get the next numbers, in the order they came up in."""
+        word = self.words.__getitem__
+        words = np.fromiter(map(word, numbered.words), np.uint32, len(numbered.words))
+        document = self.documents.__getitem__
+        names = np.fromiter(map(document, numbered.documents), np.uint32, len(numbered.documents))
+        flat, places = words[numbered.flat], names[numbered.places]
+        lengths = numbered.lengths.astype(np.int64)
+        self.titles |= numbered.titles
         narrow = len(self.words) <= 1 << 16
         for keys, far in chain_pairs(flat, lengths, narrow=narrow):
             self._keep("whole", keys)
@@ -64,7 +118,7 @@ class Tally:
         }
         for name, values in streams.items():
             self.streams[name].append(values.astype(np.uint32))
-        self.chains += len(chains)
+        self.chains += len(lengths)
 
     def _keep(self, table: str, keys: NDArray[np.unsignedinteger]) -> None:
         self.keys[table].append(keys)

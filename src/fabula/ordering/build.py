@@ -14,7 +14,7 @@ from fabula.progress import track
 from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
-__all__ = ["LEVELS", "Tally", "build_texts", "join_lists", "shuffle"]
+__all__ = ["LEVELS", "Tally", "build_texts", "check_window", "join_lists", "shuffle"]
 
 LEVELS = ("sentence", "paragraph")
 
@@ -52,10 +52,7 @@ def build_texts(
     items belong to the paragraph before them. Texts of one unit cannot be ordered and are left out;
     ``tally`` counts both.
     """
-    if level not in LEVELS:
-        raise UsageError(f"level must be one of {', '.join(LEVELS)}; not {level!r}")
-    if window is not None and not 2 <= window[0] <= window[1]:
-        raise UsageError(f"a window holds 2 units or more, from least to most; not {window}")
+    check_window(level, window)
     for document in track(documents, "building texts"):
         units = _units(document, level, tally)
         if len(units) == 1 and tally is not None:
@@ -66,6 +63,14 @@ def build_texts(
             if len(piece) > 1:
                 name = document.id if window is None else f"{document.id}#{part}"
                 yield shuffle(name, piece, rng)
+
+
+def check_window(level: str, window: tuple[int, int] | None) -> None:
+    """Refuse a level or window that cannot be, before anything is read."""
+    if level not in LEVELS:
+        raise UsageError(f"level must be one of {', '.join(LEVELS)}; not {level!r}")
+    if window is not None and not 2 <= window[0] <= window[1]:
+        raise UsageError(f"a window holds 2 units or more, from least to most; not {window}")
 
 
 def _units(document: Document, level: str, tally: Tally | None) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from fabula.scale.plan import Report, run_step, shard_rows
+from fabula.scale.engines import ENGINES, Engine
+from fabula.scale.plan import Plan, Report, run_step, shard_rows
+from fabula.scale.shards import Shards, is_shards
 
-__all__ = ["Report", "run_step", "shard_rows"]
+__all__ = ["ENGINES", "Engine", "Plan", "Report", "Shards", "is_shards", "run_step", "shard_rows"]

@@ -6,15 +6,17 @@ import json
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from fabula.errors import MissingPart, UnknownName, UsageError
+from fabula.errors import FabulaError, MissingPart, UnknownName, UsageError
 from fabula.scale.shards import Shards
 from fabula.scale.work import find_step, work
 
-__all__ = ["ENGINES", "run_shards"]
+__all__ = ["ENGINES", "Engine"]
 
 ENGINES = ("native", "ray")
+_WAVE = 2000  # shards a query: the engine holds something for each of them
 
 # Set before daft or ray is imported: nothing is sent anywhere.
 _QUIET = {
@@ -23,66 +25,112 @@ _QUIET = {
     "DO_NOT_TRACK": "1",
     "RAY_USAGE_STATS_ENABLED": "0",
 }
+_begun: list[str] = []  # daft takes one engine a process
 
 
-def run_shards(
-    step: str,
-    options: Mapping[str, Any],
-    source: Shards,
-    target: Shards,
-    numbers: Sequence[int],
-    *,
-    engine: str = "native",
-    address: str | None = None,
-    workers: int | None = None,
-) -> Iterator[dict[str, Any]]:
-    """The markers of the shards as they are done, in no promised order."""
-    if not numbers:
-        return
-    daft = _start(engine, address)
-    many = workers or os.cpu_count() or 1
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """``native``: processes of this machine. ``ray``: a cluster, or one started here.
 
-    @daft.cls(max_concurrency=many, use_process=True)
-    class Worker:
-        """Makes the step once, then takes shard after shard."""
+    ``address`` is a cluster's (``ray://head:10001``); ``workers`` are processes, one a core if it
+    is not said.
+    """
 
-        def __init__(self) -> None:
-            self.step = find_step(step, options)
+    name: str = "native"
+    address: str | None = None
+    workers: int | None = None
 
-        @daft.method(return_dtype=daft.DataType.string())  # type: ignore[untyped-decorator]
-        def run(self, number: int) -> str:
-            return json.dumps(work(self.step, source, target, number))
+    def check(self) -> None:
+        """Refuse what cannot be, before anything is done."""
+        if self.name not in ENGINES:
+            raise UnknownName("engine", self.name, ENGINES)
+        if self.address and self.name != "ray":
+            raise UsageError(f"--address is for --engine ray; the engine is {self.name!r}")
+        if _begun and _begun[0] != self.name:
+            raise UsageError(
+                f"this process has begun with the engine {_begun[0]!r}, and there is one a process"
+            )
 
-    frame = daft.from_pydict({"shard": list(numbers)})
-    # A shard at a time to whoever is free; the two runners name this differently.
-    frame = frame.into_partitions(len(numbers)) if engine == "ray" else frame.into_batches(1)
-    for row in frame.with_column("done", Worker().run(frame["shard"])).iter_rows():
-        yield json.loads(row["done"])
+    def run(
+        self,
+        step: str,
+        options: Mapping[str, Any],
+        source: Shards,
+        target: Shards,
+        numbers: Sequence[int],
+        *,
+        careful: bool = False,
+    ) -> Iterator[dict[str, Any]]:
+        """The markers of the shards as they are done, in no promised order."""
+        if not numbers:
+            return
+        daft, most = self._start()
 
+        @daft.cls(max_concurrency=min(self.workers or most, len(numbers)), use_process=True)
+        class Worker:
+            """Makes the step once, then takes shard after shard."""
 
-def _start(engine: str, address: str | None) -> Any:
-    if engine not in ENGINES:
-        raise UnknownName("engine", engine, ENGINES)
-    if address and engine != "ray":
-        raise UsageError(f"--address is for --engine ray; the engine is {engine!r}")
-    for name, value in _QUIET.items():
-        os.environ.setdefault(name, value)
-    try:
-        import daft
-    except ImportError as error:
-        raise MissingPart("daft", 'pip install "fabula[scale]"') from error
-    if engine == "ray":
+            def __init__(self) -> None:
+                from threadpoolctl import threadpool_limits
+
+                threadpool_limits(1)  # there are as many workers as cores already
+                self.refused = ""
+                try:
+                    self.step = find_step(step, options)
+                except FabulaError as error:
+                    self.refused = str(error)
+
+            @daft.method(return_dtype=daft.DataType.string())  # type: ignore[untyped-decorator]
+            def run(self, number: int) -> str:
+                try:
+                    if self.refused:
+                        return json.dumps({"refused": self.refused})
+                    return json.dumps(work(self.step, source, target, number, careful=careful))
+                except FabulaError as error:
+                    return json.dumps({"refused": str(error)})
+
+        for at in range(0, len(numbers), _WAVE):
+            some = list(numbers[at : at + _WAVE])
+            frame = daft.from_pydict({"shard": some})
+            # A shard at a time to whoever is free; the two runners name this differently.
+            by_one = frame.into_partitions(len(some)) if self.name == "ray" else None
+            frame = frame.into_batches(1) if by_one is None else by_one
+            for row in frame.with_column("done", Worker().run(frame["shard"])).iter_rows():
+                marker = json.loads(row["done"])
+                if "refused" in marker:
+                    raise UsageError(marker["refused"])
+                yield marker
+
+    def _start(self) -> tuple[Any, int]:
+        """daft with this engine, and how many workers there may be."""
+        self.check()
+        for name, value in _QUIET.items():
+            os.environ.setdefault(name, value)
+        try:
+            import daft
+        except ImportError as error:
+            raise MissingPart("daft", 'pip install "fabula[scale]"') from error
+        most = os.cpu_count() or 1
+        if self.name == "ray":
+            most = self._start_ray()
+            daft.set_runner_ray(address=self.address, noop_if_initialized=True)
+        elif not _begun:
+            daft.set_runner_native()
+        _begun[:] = [self.name]
+        return daft, most
+
+    def _start_ray(self) -> int:
         try:
             import ray
         except ImportError as error:
             raise MissingPart("ray", 'pip install "fabula[scale]"') from error
         if not ray.is_initialized():
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-    try:
-        if engine == "ray":
-            daft.set_runner_ray(address=address, noop_if_initialized=True)
-        else:
-            daft.set_runner_native()
-    except Exception as error:
-        raise UsageError(f"this process has begun with another engine than {engine!r}") from error
-    return daft
+            how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+            if self.address is None:
+                how |= {"num_cpus": self.workers or os.cpu_count(), "include_dashboard": False}
+            try:
+                ray.init(address=self.address, **how)
+            except (ConnectionError, RuntimeError, ValueError) as error:
+                where = f"at {self.address}" if self.address else "here"
+                raise UsageError(f"there is no Ray cluster {where}: {error}") from error
+        return int(ray.cluster_resources().get("CPU", 1))

@@ -7,7 +7,7 @@ marker was never finished and is made again, so a killed run loses the shards in
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fabula.errors import DamagedFile, MissingPart
+from fabula.errors import DamagedFile
+from fabula.scale.places import Place
 
-__all__ = ["Shards"]
+__all__ = ["Shards", "is_shards"]
+
+_ALL = "all.json"
+_AT_ONCE = 1000  # markers asked for together: an object store answers many as fast as one
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,67 +32,79 @@ class Shards:
 
     def write(self, number: int, rows: Iterable[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:
         """Write a shard, then its marker; returns the marker."""
-        files = self._files()
-        files.makedirs(self.folder, exist_ok=True)
         kept = [json.dumps(row, ensure_ascii=False) for row in rows]
         table = pa.table({"row": pa.array(kept, pa.string())})
         buffer = pa.BufferOutputStream()
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue().to_pybytes()
-        self._put(files, data, self._path(number, "parquet"))
+        self.place.put(_name(number, "parquet"), data)
         marker = {**facts, "rows": len(kept), "bytes": len(data)}
-        self._put(files, json.dumps(marker).encode(), self._path(number, "json"))
+        self.place.put(_name(number, "json"), json.dumps(marker).encode())
         return marker
 
     def read(self, number: int) -> Iterator[Any]:
         """The rows of a finished shard."""
-        marker, files = self.marker(number), self._files()
-        path = self._path(number, "parquet")
-        if marker is None or not files.exists(path) or files.size(path) != marker["bytes"]:
-            raise DamagedFile(f"{path} is not what was written; remove the folder and run again")
-        table = pq.read_table(pa.BufferReader(files.cat_file(path)))
-        for row in table.column("row").to_pylist():
+        marker, name = self.marker(number), _name(number, "parquet")
+        data = self.place.get(name)
+        if marker is None or data is None or len(data) != marker["bytes"]:
+            problem = f"{self.place}/{name} is not what was written"
+            raise DamagedFile(f"{problem}; remove the folder and run again")
+        for row in pq.read_table(pa.BufferReader(data)).column("row").to_pylist():
             yield json.loads(row)
+
+    def rows(self) -> Iterator[Any]:
+        """The rows of all shards, in order."""
+        for number in self.done():
+            yield from self.read(number)
 
     def marker(self, number: int) -> dict[str, Any] | None:
         """What the marker of a shard says, or None when the shard is not done."""
-        files, path = self._files(), self._path(number, "json")
-        if not files.exists(path):
-            return None
-        try:
-            found: dict[str, Any] = json.loads(files.cat_file(path))
-        except ValueError as error:
-            raise DamagedFile(f"{path} is no marker ({error})") from error
-        return found
+        return self._json(_name(number, "json"))
+
+    def markers(self, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
+        """The markers of finished shards."""
+        for at in range(0, len(numbers), _AT_ONCE):
+            names = [_name(number, "json") for number in numbers[at : at + _AT_ONCE]]
+            for name, data in zip(names, self.place.get_many(names), strict=True):
+                yield self._parsed(name, data)
 
     def done(self) -> list[int]:
         """The numbers of the finished shards."""
-        files = self._files()
-        if not files.exists(self.folder):
-            return []
-        names = [Path(str(path)).name for path in files.ls(self.folder, detail=False)]
-        return sorted(
-            int(name.removesuffix(".json"))
-            for name in names
-            if name.endswith(".json") and name.removesuffix(".json").isdecimal()
+        names = (
+            name.removesuffix(".json") for name in self.place.names() if name.endswith(".json")
         )
+        return sorted(int(name) for name in names if name.isdecimal())
 
-    def _path(self, number: int, kind: str) -> str:
-        return f"{self.folder.rstrip('/')}/{number:06d}.{kind}"
+    def close(self, **facts: Any) -> None:
+        """Say that there will be no more shards, and what is to be remembered of them."""
+        self.place.put(_ALL, json.dumps(facts).encode())
 
-    def _put(self, files: Any, data: bytes, path: str) -> None:
-        """Whole or not at all: an object store is so by itself, a disk by renaming."""
-        if "file" in (files.protocol if isinstance(files.protocol, tuple) else (files.protocol,)):
-            from fabula.files import atomic
+    def closed(self) -> dict[str, Any] | None:
+        """What was said when the last shard was written; None before that."""
+        return self._json(_ALL)
 
-            with atomic(Path(path.removeprefix("file://"))) as beside:
-                beside.write_bytes(data)
-        else:
-            files.pipe_file(path, data)
+    @property
+    def place(self) -> Place:
+        return Place(self.folder)
 
-    def _files(self) -> Any:
+    def _json(self, name: str) -> dict[str, Any] | None:
+        data = self.place.get(name)
+        return None if data is None else self._parsed(name, data)
+
+    def _parsed(self, name: str, data: bytes) -> dict[str, Any]:
         try:
-            from fsspec.core import url_to_fs
-        except ImportError as error:
-            raise MissingPart("fsspec", 'pip install "fabula[scale]"') from error
-        return url_to_fs(self.folder)[0]
+            found: dict[str, Any] = json.loads(data)
+        except ValueError as error:
+            raise DamagedFile(f"{self.place}/{name} is no marker ({error})") from error
+        return found
+
+
+def _name(number: int, kind: str) -> str:
+    return f"{number:06d}.{kind}"
+
+
+def is_shards(path: str) -> bool:
+    """Whether a path or URL is a folder of finished shards; told by its name, then looked at."""
+    if not str(path).rstrip("/").endswith(".shards"):
+        return False
+    return "://" in str(path) or (Path(path) / _ALL).is_file()

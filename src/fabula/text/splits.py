@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from fabula.errors import UsageError
 
-__all__ = ["by_date", "parse_split", "split_by_date", "split_by_document"]
+__all__ = ["by_date", "parse_split", "side_of", "split_by_date", "split_by_document"]
 
 T = TypeVar("T")
 _BY_DATE, _PAPER = "date", "90/5/5"
@@ -75,11 +75,12 @@ def split_by_document(
     """The items of each side; all items of one document are on one side."""
     sides: dict[str, list[T]] = {side: [] for side in shares}
     for item in items:
-        sides[_side(identify(item), shares, seed)].append(item)
+        sides[side_of(identify(item), shares, seed)].append(item)
     return sides
 
 
-def _side(identifier: str, shares: dict[str, float], seed: int) -> str:
+def side_of(identifier: str, shares: dict[str, float], seed: int = 0) -> str:
+    """The side of the document of this id."""
     digest = hashlib.sha256(f"{seed}\t{identifier}".encode("utf-8", "surrogatepass")).digest()
     place = int.from_bytes(digest[:8], "big") / 2**64
     for side, share in shares.items():

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fabula.errors import InputError
+from fabula.text.readers.remote import is_url, open_remote
 from fabula.text.readers.streams import (
     LIMIT,
     Skips,
@@ -215,7 +216,8 @@ def parquet_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
         import pyarrow.parquet as parquet
 
         number = 0
-        with parquet.ParquetFile(path, buffer_size=_CHUNK, pre_buffer=False) as file:
+        source: Any = open_remote(path) if is_url(path) else path
+        with parquet.ParquetFile(source, buffer_size=_CHUNK, pre_buffer=False) as file:
             for batch in file.iter_batches(batch_size=256, use_threads=False):
                 for row in batch.to_pylist(maps_as_pydicts="strict"):
                     number += 1

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fabula.errors import InputError
+from fabula.text.readers.remote import is_url, remote_files
 from fabula.text.readers.streams import Skips
 
 __all__ = ["files_of"]
@@ -21,8 +22,13 @@ def files_of(
 
     What is named directly is given as it is; in a folder or pattern, only what is readable.
     """
-    mode = _mode(source)
-    if stat.S_ISDIR(mode):
+    mode = 0 if is_url(source) else _mode(source)
+    if is_url(source):
+        found, whole = remote_files(source)
+        if whole:
+            yield source, ""
+            return
+    elif stat.S_ISDIR(mode):
         found = dict(_below(source))
     elif mode or source == "-":
         yield source, ""

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from fabula.errors import FabulaError, InputError, UsageError
+from fabula.text.readers.remote import is_url, open_remote
 
 __all__ = [
     "COMPRESSED",
@@ -80,24 +81,25 @@ class Skips:
 
 
 def _open(path: str, packed: str) -> Any:
+    source: Any = open_remote(path) if is_url(path) else path
     if packed == ".gz":
         import gzip
 
-        return gzip.open(path, "rb")
+        return gzip.open(source, "rb")
     if packed == ".bz2":
         import bz2
 
-        return bz2.open(path, "rb")
+        return bz2.open(source, "rb")
     if packed == ".xz":
         import lzma
 
-        return lzma.open(path, "rb")
+        return lzma.open(source, "rb")
     if packed == ".zst":
         # Not the zstandard package: its stream reader takes a truncated file for a complete one.
         import pyarrow as pa
 
-        return pa.input_stream(path, compression="zstd")
-    return Path(path).open("rb", buffering=0)
+        return pa.input_stream(source, compression="zstd")
+    return source if is_url(path) else Path(path).open("rb", buffering=0)
 
 
 def split_name(path: str | PathLike[str]) -> tuple[str, str, str]:

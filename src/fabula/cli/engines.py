@@ -1,0 +1,103 @@
+"""What the corpus commands share that can run on an engine: options, the plan, its report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fabula.cli.common import Reply
+
+if TYPE_CHECKING:
+    from fabula.scale import Plan, Shards
+    from fabula.scale.places import Destination
+
+__all__ = [
+    "AddressOption",
+    "EngineOption",
+    "WorkOption",
+    "WorkersOption",
+    "finish",
+    "open_plan",
+    "read_shards",
+]
+
+EngineOption = Annotated[
+    str | None,
+    typer.Option("--engine", help="native or ray: shards, by several workers. [one process]"),
+]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", help="Of a Ray cluster; else one is started here.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", min=1, help="Workers of the engine. [one a core]")
+]
+WorkOption = Annotated[
+    str | None,
+    typer.Option("--work", help="Folder or URL for shards, to go on from. [beside the output]"),
+]
+
+
+def open_plan(
+    engine: str | None,
+    address: str | None,
+    workers: int | None,
+    work: str | None,
+    output: str,
+    sources: Iterable[str],
+    options: Mapping[str, Any],
+    size: int | None = None,
+) -> Plan | None:
+    """The plan of a run on an engine; None when everything is to be done in this process."""
+    from fabula.errors import UsageError
+    from fabula.scale import Engine, Plan
+    from fabula.scale.plan import SIZE
+
+    if engine is None:
+        if address or workers or work:
+            raise UsageError("--address, --workers and --work are for --engine native or ray")
+        return None
+    how = [json.dumps(options, sort_keys=True, default=str)]
+    return Plan(
+        work or f"{output.rstrip('/')}.work",
+        identity=[*how, *(name for source in sources for name in _identify(source))],
+        engine=Engine(name=engine, address=address, workers=workers),
+        size=size or SIZE,
+    )
+
+
+def _identify(source: str) -> Iterator[str]:
+    """What a source is, without reading it: names, sizes and times of its files."""
+    yield source
+    path = Path(source)
+    some = sorted(path.rglob("*")) if path.is_dir() else [path]
+    for file in some:
+        if file.is_file():
+            facts = file.stat()
+            yield f"{file} {facts.st_size} {facts.st_mtime_ns}"
+
+
+def read_shards(plan: Plan, sources: list[str], part: str | None) -> tuple[Any, Shards]:
+    """The documents of a corpus as shards; what cannot be read is counted and passed over."""
+    from fabula.cli.building import read_corpus
+
+    skips, found = read_corpus(sources, part, lenient=True)
+    return skips, plan.read(document.to_row() for document in found)
+
+
+def finish(plan: Plan | None, reply: Reply, place: Destination) -> Reply:
+    """Put the report of a run into the reply and beside the output, and remove the shards."""
+    if plan is None:
+        return Reply(reply.data, place.shown(str(reply.text)))
+    from fabula.files import write_text
+    from fabula.text.records import meta_path
+
+    report = plan.report()
+    card = meta_path(place.path)
+    path = card.with_name(card.name.replace(".meta.json", ".run.meta.json"))
+    write_text(path, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
+    plan.clear()
+    return Reply({**reply.data, "run": report}, place.shown(f"{reply.text}\n{plan.said()}"))

@@ -1,0 +1,163 @@
+"""Folders that may be far away: a path, or a URL of anything fsspec knows (s3:// ...)."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fabula.errors import InputError, MissingPart
+
+__all__ = ["Destination", "Place", "is_url", "reached", "writing"]
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL of something that is not this disk.
+
+    >>> is_url("s3://bucket/news.jsonl"), is_url("file:///tmp/x"), is_url("news.jsonl")
+    (True, False, False)
+    """
+    scheme, sign, _ = str(path).partition("://")
+    return bool(sign) and scheme not in ("", "file", "local") and "/" not in scheme
+
+
+def reached(folder: str) -> str:
+    """A folder by a name that holds wherever a worker stands."""
+    if is_url(folder):
+        return folder.rstrip("/")
+    return str(Path(folder.removeprefix("file://")).resolve())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder of small files that appear whole or not at all."""
+
+    folder: str
+
+    def __str__(self) -> str:
+        return self.folder.rstrip("/")
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file: an object store does so whole by itself, a disk by renaming."""
+        path = self._local(name)
+        if path is None:
+            files, root = self._files()
+            files.makedirs(root, exist_ok=True)
+            files.pipe_file(f"{root}/{name}", data)
+            return
+        from fabula.files import atomic
+
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"cannot make this folder ({error.strerror})", path=path.parent
+            ) from error
+        with atomic(path) as beside:
+            beside.write_bytes(data)
+
+    def get(self, name: str) -> bytes | None:
+        """What is in a file, or None if there is none."""
+        path = self._local(name)
+        try:
+            if path is not None:
+                return path.read_bytes()
+            files, root = self._files()
+            return bytes(files.cat_file(f"{root}/{name}"))
+        except FileNotFoundError:
+            return None
+
+    def get_many(self, names: Sequence[str]) -> list[bytes]:
+        """Several files at once, each of which is there."""
+        if self._local("") is not None:
+            return [(self._local(name) or Path()).read_bytes() for name in names]
+        files, root = self._files()
+        found = files.cat([f"{root}/{name}" for name in names])
+        if isinstance(found, bytes):  # fsspec gives one file as it is
+            return [found]
+        by_name = {str(path).rpartition("/")[2]: data for path, data in found.items()}
+        return [by_name[name] for name in names]
+
+    def names(self) -> list[str]:
+        """The names of the files, sorted; none where there is no folder."""
+        folder = self._local("")
+        if folder is not None:
+            return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+        files, root = self._files()
+        if not files.exists(root):
+            return []
+        return sorted(str(path).rstrip("/").rpartition("/")[2] for path in files.ls(root, False))
+
+    def remove(self) -> None:
+        """Remove the folder with all that is in it."""
+        folder = self._local("")
+        if folder is not None:
+            import shutil
+
+            shutil.rmtree(folder, ignore_errors=True)
+            return
+        files, root = self._files()
+        if files.exists(root):
+            files.rm(root, recursive=True)
+
+    def _local(self, name: str) -> Path | None:
+        if is_url(self.folder):
+            return None
+        return Path(self.folder.removeprefix("file://"), name)
+
+    def _files(self) -> tuple[Any, str]:
+        return _filesystem(self.folder.rstrip("/"))
+
+
+def _filesystem(url: str) -> tuple[Any, str]:
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError as error:
+        raise MissingPart("fsspec", 'pip install "fabula[scale]"') from error
+    scheme = url.partition("://")[0]
+    try:
+        files, root = url_to_fs(url)
+    except ImportError as error:
+        raise MissingPart(
+            f"the package behind {scheme}://", f"pip install s3fs  ({error})"
+        ) from error
+    except ValueError as error:
+        raise InputError(f"cannot be reached ({error})", path=url) from error
+    return files, str(root)
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where a result goes: ``path`` on this disk, and the name its user gave it."""
+
+    path: Path
+    name: str
+
+    def shown(self, text: str) -> str:
+        """A text in which the result goes by its own name, not by that of a temporary file."""
+        parent = self.name.rstrip("/").rpartition("/")[0]
+        return text.replace(str(self.path.parent), parent) if is_url(self.name) else text
+
+
+@contextmanager
+def writing(name: str) -> Iterator[Destination]:
+    """A place on disk for a result; for a URL its files are sent there if the block ends well.
+
+    All files beside the path go, those with ``.meta.json`` and manifests last: a result that has
+    its card is whole.
+    """
+    if not is_url(name):
+        yield Destination(Path(name.removeprefix("file://")), name)
+        return
+    parent, _, own = name.rstrip("/").rpartition("/")
+    files, root = _filesystem(parent)
+    with tempfile.TemporaryDirectory(prefix="fabula-") as folder:
+        yield Destination(Path(folder) / own, name)
+        made = [path for path in Path(folder).rglob("*") if path.is_file()]
+        for path in sorted(made, key=lambda path: (path.suffix == ".json", path.name)):
+            target = f"{root}/{path.relative_to(folder).as_posix()}"
+            files.makedirs(target.rpartition("/")[0], exist_ok=True)
+            files.put_file(str(path), target)

@@ -1,0 +1,61 @@
+"""Sources that are not on this disk: URLs of anything fsspec reaches (s3://, gs://, memory:// ...).
+
+Only what the user named is opened; fsspec and the package for the store are the user's to install.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fabula.errors import InputError, MissingPart
+
+__all__ = ["is_url", "open_remote", "remote_files"]
+
+
+def is_url(path: str) -> bool:
+    """Whether a source is a URL.
+
+    >>> is_url("s3://news/1994.jsonl.gz"), is_url("news/1994.jsonl.gz"), is_url("-")
+    (True, False, False)
+    """
+    scheme, sign, _ = str(path).partition("://")
+    return bool(sign and scheme) and scheme.replace("+", "").isalnum()
+
+
+def open_remote(url: str) -> Any:
+    """A stream of the bytes of a file; one that does not exist is a FileNotFoundError."""
+    files, path = _reach(url)
+    return files.open(path, "rb")
+
+
+def remote_files(url: str) -> tuple[dict[str, str], bool]:
+    """The files of a folder or pattern, each with its folder inside; or that it is one file."""
+    files, path = _reach(url)
+    if any(sign in path for sign in "*?["):
+        found = sorted(files.glob(path))
+        return {files.unstrip_protocol(name): "" for name in found if files.isfile(name)}, False
+    if files.isfile(path):
+        return {}, True
+    if not files.exists(path):
+        raise InputError("does not exist", path=url)
+    inside = {}
+    for name in sorted(files.find(path)):
+        below = str(name)[len(path.rstrip("/")) + 1 :]
+        if not any(part.startswith(".") for part in below.split("/")):
+            folder = below.rpartition("/")[0]
+            inside[files.unstrip_protocol(name)] = f"{folder}/" if folder else ""
+    return inside, False
+
+
+def _reach(url: str) -> tuple[Any, str]:
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError as error:
+        raise MissingPart("fsspec", 'pip install "fabula[scale]"') from error
+    try:
+        files, path = url_to_fs(url)
+    except ImportError as error:
+        raise MissingPart(f"what opens {url.partition('://')[0]}://", str(error)) from error
+    except ValueError as error:
+        raise InputError(f"cannot be opened ({error})", path=url) from error
+    return files, str(path)
