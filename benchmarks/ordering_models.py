@@ -16,18 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.shared import DATA
+from benchmarks.ordering_sets import SETS, TITLES, texts_of
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.bench.figures import lines
+from fabula.bench.store import Run
 from fabula.files import write_text
-from fabula.ordering.build import build_texts
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import METRICS, score_orders
 from fabula.ordering.wlcs import weighted_lcs
 from fabula.registry import models
-from fabula.text.documents import read_documents
-from fabula.text.parts import part_of
 
 KEPT = Path("runs/ordering-models")
 FOUR = ("lstm-ptr", "vlstm-ptr", "attorder", "se-graph")
@@ -40,10 +38,14 @@ def run(quick: bool) -> list[dict[str, Any]]:
     rows = [_wlcs(quick), _all_metrics(quick), *_sizes()]
     if quick:
         return rows
-    texts = chronological()
-    if texts is None:
+    sets = {name: texts_of(name) for name in SETS}
+    if (texts := sets["arxiv"]) is None:
         return [*rows, _row("trained models", None, None, None, None, "../shared/data is not here")]
-    return [*rows, _epoch(texts["train"]), *_quality(texts["test"])]
+    rows.append(_epoch(texts["train"]))
+    for name, found in sets.items():
+        if found is not None:
+            rows += _quality(name, found["test"])
+    return rows
 
 
 def _row(name: str, ours: Any, peer: Any, bar: Any, ok: bool | None, note: str) -> dict[str, Any]:
@@ -121,28 +123,6 @@ def _sizes() -> list[dict[str, Any]]:
     return rows
 
 
-@cache
-def chronological() -> dict[str, list[Text]] | None:
-    """cs.CL abstracts: training and development part before a date, test part from it on.
-
-    Both the project's parts and the paper's order in time are kept: nothing tested on is older
-    than anything learnt from, nor in a part that any shipped weights saw.
-    """
-    path = DATA / "arxiv_abstracts_cs.CL.jsonl.xz"
-    if not path.is_file():
-        return None
-    documents = sorted(read_documents(path), key=lambda d: d.date or "")
-    cut = documents[int(0.7 * len(documents))].date or ""
-    early = [d for d in documents if (d.date or "") < cut]
-    parts = {side: [d for d in early if part_of(d.id) == side] for side in ("train", "dev")}
-    late = [d for d in documents if (d.date or "") >= cut and part_of(d.id) == "test"]
-    return {
-        "train": list(build_texts(parts["train"]))[-3000:],
-        "dev": list(build_texts(parts["dev"]))[-400:],
-        "test": list(build_texts(late)),
-    }
-
-
 def _epoch(texts: list[Text], number: int = 1000) -> dict[str, Any]:
     """Seconds an epoch of lstm-ptr would take on 10,000 abstracts, from fewer."""
     model = models.get("ordering/lstm-ptr")(epochs=1).fit(texts[:number], texts[number:][:20])
@@ -151,60 +131,97 @@ def _epoch(texts: list[Text], number: int = 1000) -> dict[str, Any]:
     return _row("lstm-ptr, s an epoch of 10,000", seconds, None, "<= 300", seconds <= 300, note)
 
 
-def _quality(texts: list[Text]) -> list[dict[str, Any]]:
-    """The four against ``linear`` trained on the same texts, and against each other."""
-    runs = {}
-    for name in ("linear", *FOUR):
-        if (KEPT / name / "config.json").is_file():
-            runs[name] = evaluate("ordering", texts, str(KEPT / name), folder=KEPT / "runs")
-    if "linear" not in runs:
-        return [_row("trained models", None, None, None, None, f"none in {KEPT}; see the file")]
-    _curves(list(runs))
+def kept(corpus: str, name: str) -> Path:
+    """Where the model trained on these texts lies."""
+    return KEPT / name if corpus == "arxiv" else KEPT / corpus / name
+
+
+def _quality(corpus: str, texts: list[Text]) -> list[dict[str, Any]]:
+    """All that were trained on the same texts, each against the best of the paper's four."""
+    folders = {name: kept(corpus, name) for name in ("linear", *FOUR, "pairwise")}
+    runs = {
+        name: evaluate("ordering", texts, str(folder), folder=KEPT / "runs")
+        for name, folder in folders.items()
+        if (folder / "config.json").is_file()
+    }
+    title = TITLES[corpus]
+    if not runs:
+        note = f"none in {KEPT}; see the file"
+        return [_row(f"{title}, trained models", None, None, None, None, note)]
+    _curves(corpus, list(runs))
     rows = []
-    for name, done in runs.items():
-        tau, pmr = done.metrics["tau"], done.metrics["PMR"]
-        note = f"{len(texts)} texts, [{tau.low:.3f}, {tau.high:.3f}], PMR {pmr.value:.3f}"
-        ok = None
-        if name != "linear":
-            (pair,) = compare([done, runs["linear"]], metric="tau")
-            note += f"; to linear {pair.difference:+.3f} [{pair.low:+.3f}, {pair.high:+.3f}]"
-        if name in ("attorder", "se-graph"):
-            ok = tau.value > runs["linear"].metrics["tau"].value
-        rows.append(_row(f"{name}, tau", tau.value, None, "> linear" if ok is not None else None,
-                         ok, note))  # fmt: skip
+    for metric in ("tau", "PMR"):
+        best = max((name for name in runs if name in FOUR), default=None,
+                   key=lambda name: runs[name].metrics[metric].value)  # fmt: skip
+        for name, done in runs.items():
+            rows.append(_compared(f"{title}, {name}, {metric}", metric, done, runs, best))
     return rows
 
 
-def _curves(names: list[str]) -> None:
+def _compared(
+    title: str, metric: str, done: Run, runs: dict[str, Run], best: str | None
+) -> dict[str, Any]:
+    found = done.metrics[metric]
+    note = f"{len(done.items.ids)} texts, [{found.low:.3f}, {found.high:.3f}]"
+    name = next(name for name, other in runs.items() if other is done)
+    peers = {"pairwise": best}.get(name, "linear" if name in FOUR else None)
+    peer, ok, bar = None, None, None
+    if peers in runs:
+        (pair,) = compare([done, runs[peers]], metric=metric)
+        peer = runs[peers].metrics[metric].value
+        note += f"; to {peers} {pair.difference:+.3f} [{pair.low:+.3f}, {pair.high:+.3f}]"
+        if name == "pairwise":
+            least = 0.05 if metric == "tau" else 0.08
+            bar, ok = f"+{least:g}", pair.difference >= least
+        elif name in ("attorder", "se-graph") and title.startswith("arXiv"):
+            bar, ok = "> linear", pair.difference > 0
+    return _row(title, found.value, peer, bar, ok, note)
+
+
+def _curves(corpus: str, names: list[str]) -> None:
     """What every epoch reached on the development texts, as JSON and as a figure."""
     curves = {}
     for name in names:
-        curve = json.loads((KEPT / name / "config.json").read_text(encoding="utf-8")).get("curve")
+        config = kept(corpus, name) / "config.json"
+        curve = json.loads(config.read_text(encoding="utf-8")).get("curve")
         if curve:
             curves[name] = curve
-    write_text(KEPT / "curves.json", json.dumps(curves, indent=1) + "\n")
+    write_text(kept(corpus, "curves.json"), json.dumps(curves, indent=1) + "\n")
     points = {
         name: [(epoch, *[done["tau"]] * 3) for epoch, done in enumerate(curve, 1)]
         for name, curve in curves.items()
     }
     if points:
-        write_text(KEPT / "curves.svg", lines(points, "epoch", "tau, development texts"))
+        write_text(kept(corpus, "curves.svg"), lines(points, "epoch", "tau, development texts"))
 
 
 def main(arguments: list[str]) -> None:
-    """Train one model, ``NAME [PARAMETER=VALUE ...]``, where ``run`` looks for it."""
-    from ast import literal_eval
+    """Train one model, ``NAME [PARAMETER=VALUE ...]``, where ``run`` looks for it.
 
-    texts = chronological()
-    if texts is None or not arguments:
+    ``corpus`` is one of ``ordering_sets.SETS``; without it, abstracts.
+    ``minutes=20`` ends a training that is not at its best by then; its curve shows it.
+    """
+    from ast import literal_eval
+    from datetime import timedelta
+    from functools import partial
+
+    from fabula.ordering import teaching
+
+    if not arguments:
         raise SystemExit("usage: python -m benchmarks.ordering_models NAME [PARAMETER=VALUE ...]")
     name, *rest = arguments
-    chosen = {}
+    chosen: dict[str, Any] = {}
     for setting in rest:
         key, _, value = setting.partition("=")
-        chosen[key] = value if key == "vectors" else literal_eval(value)
+        chosen[key] = value if key in ("vectors", "corpus") else literal_eval(value)
+    if (minutes := chosen.pop("minutes", None)) is not None:
+        at_most = timedelta(minutes=float(minutes))
+        vars(teaching)["learn"] = partial(teaching.learn, max_time=at_most)
+    texts = texts_of(corpus := chosen.pop("corpus", "arxiv"))
+    if texts is None:
+        raise SystemExit("../shared/data is not here")
     model = models.get(f"ordering/{name}")(**chosen).fit(texts["train"], texts["dev"])
-    model.save(KEPT / name)
+    model.save(kept(corpus, name))
 
 
 if __name__ == "__main__":

@@ -20,17 +20,18 @@ from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
 SAMPLE = Path(__file__).parents[1] / "src" / "fabula" / "data" / "sample"
+STORIES = Path(__file__).parent / "everyday_stories.txt"  # one a line, written for this purpose
 # How many texts of each kind, and how often each is shown in an epoch.
 TRAIN = {
-    "arxiv": (8000, 1),
-    "acl": (2100, 1),
-    "wiki sentences": (4000, 1),
-    "wiki paragraphs": (1300, 1),
-    "sotu paragraphs": (500, 1),
+    "arxiv": (5000, 1),
+    "acl": (1200, 1),
+    "wiki sentences": (3000, 1),
+    "wiki paragraphs": (800, 1),
+    "sotu paragraphs": (300, 1),
     "sample": (103, 2),
-    "stories": (1000, 4),
+    "stories": (1000, 3),
 }
-DEV = {"arxiv": 250, "wiki sentences": 150, "wiki paragraphs": 120, "stories": 45}
+DEV = {"arxiv": 250, "wiki sentences": 150, "wiki paragraphs": 120, "stories": 120}
 
 Named = tuple[str, list[str]]  # an id, and units in their right order
 
@@ -78,11 +79,15 @@ def _texts(part: str) -> dict[str, list[Named]]:
 
 
 def _stories(part: str) -> Iterator[Named]:
-    """Ours: the sample's endings with their right option (a fifth kept for dev), and stories."""
+    """Ours: the sample's endings with their right option and stories, a fifth kept for dev."""
     for line in (SAMPLE / "endings.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         if (part_of(row["id"]) == "dev") == (part == "dev"):
             yield row["id"], [*row["context"], row["options"][row["gold"]]]
+    for number, line in enumerate(STORIES.read_text(encoding="utf-8").splitlines(), 206):
+        story = Document(id=f"story-{number}", paragraphs=(line,))
+        if (part_of(story.id) == "dev") == (part == "dev"):
+            yield story.id, _sentences(story)
     if part == "train":
         for document in read_documents(SAMPLE / "stories.jsonl"):
             yield document.id, _sentences(document)

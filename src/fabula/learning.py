@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 import logging
+import random
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from fabula.errors import MissingPart
+from fabula.errors import DamagedFile, MissingPart
 from fabula.progress import track
 
-__all__ = ["learn", "need_lightning", "need_torch", "one_thread"]
+__all__ = ["filled", "keep_back", "learn", "need_lightning", "need_torch", "one_thread"]
+
+Item = TypeVar("Item")
+
+
+def keep_back(
+    items: Sequence[Item], seed: int, share: float = 0.05
+) -> tuple[list[Item], list[Item]]:
+    """The items to train on, and a random share of them to know when to stop.
+
+    At least one is kept back; a single item has to do for both.
+    """
+    number = max(1, int(share * len(items)))
+    kept = set(random.Random(seed).sample(range(len(items)), number))
+    rest = [item for i, item in enumerate(items) if i not in kept]
+    return rest or list(items), [items[i] for i in sorted(kept)]
+
+
+def filled(network: Any, weights: Mapping[str, Any], name: str) -> Any:
+    """The network with these weights (numpy arrays), for inference; ``name`` is for the error."""
+    torch = need_torch()
+    try:
+        network.load_state_dict({key: torch.from_numpy(value) for key, value in weights.items()})
+    except RuntimeError as error:
+        raise DamagedFile(f"{name}: the weights do not fit: {error}") from error
+    return network.eval()
 
 
 def learn(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -15,9 +15,9 @@ from fabula.files import atomic, write_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["reading", "shipped", "write"]
+__all__ = ["read_words", "reading", "shipped", "write", "write_words"]
 
-_CONFIG, _WEIGHTS = "config.json", "weights.safetensors"
+_CONFIG, _WEIGHTS, _WORDS = "config.json", "weights.safetensors", "vocabulary.json"
 
 
 def shipped(model: str) -> Path:
@@ -57,3 +57,14 @@ def reading(folder: str | PathLike[str]) -> Iterator[tuple[dict[str, Any], dict[
         yield config, weights
     except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
         raise DamagedFile(f"{path}: not a trained model ({error}); train it again") from error
+
+
+def write_words(folder: str | PathLike[str], words: Sequence[str]) -> None:
+    """A vocabulary beside the weights: the words of the rows of a table, in their order."""
+    text = json.dumps(list(words), ensure_ascii=False, indent=0)
+    write_text(Path(folder) / _WORDS, text + "\n")
+
+
+def read_words(folder: str | PathLike[str]) -> tuple[str, ...]:
+    """What ``write_words`` wrote; call it where ``reading`` is open, which names what is wrong."""
+    return tuple(json.loads((Path(folder) / _WORDS).read_text(encoding="utf-8")))

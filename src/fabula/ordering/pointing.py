@@ -6,10 +6,8 @@ is trained to give the gold order the largest probability, and orders by beam se
 
 from __future__ import annotations
 
-import inspect
-import json
-import random
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -17,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula import weights
-from fabula.errors import DamagedFile, UsageError
-from fabula.files import write_text
-from fabula.learning import need_torch, one_thread
+from fabula.errors import UsageError
+from fabula.learning import filled, keep_back, need_torch, one_thread
 from fabula.ordering.items import Order, Text
 from fabula.ordering.reading import Batches, Read, collate, read, trainable, word_table
 from fabula.progress import track
@@ -30,22 +27,27 @@ __all__ = ["PointerModel"]
 _UNITS = 400  # units of texts ordered at once: beams take memory
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PointerModel:
     """The base of ``lstm-ptr``, ``vlstm-ptr``, ``attorder`` and ``se-graph``.
 
-    A model's constructor stores its parameters; the ones all have are declared here.
+    A model file adds parameters of its own, and the paper's values where they differ.
     """
 
     name: ClassVar[str]
     graphs: ClassVar[bool] = False  # entity graphs are read, too
-    width: int  # of a word vector
-    vectors: str | None  # a file of word vectors to start from, "glove", or None: by chance
-    vocabulary: int  # words at most
-    batch: int
-    beam: int
-    epochs: int  # at most
-    patience: int  # epochs without a gain on the development texts after which training ends
-    seed: int
+    width: int = 100  # of a word vector
+    hidden: int = 100
+    heads: int = 1  # of the pointer
+    tanh: bool = True  # in the pointer's scores
+    vectors: str | None = None  # a file of word vectors to start from, "glove", or None: by chance
+    vocabulary: int = 100_000  # words at most
+    rate: float = 1.0
+    batch: int = 8
+    beam: int = 32
+    epochs: int = 100  # at most
+    patience: int = 5  # epochs without a gain on the development texts after which training ends
+    seed: int = 0
 
     def network(self, words: int) -> Any:
         raise NotImplementedError
@@ -62,10 +64,7 @@ class PointerModel:
         if not training:
             raise UsageError("no text with two or more units to train on")
         if not tuning:
-            rng = random.Random(self.seed)
-            kept = set(rng.sample(range(len(training)), max(1, len(training) // 20)))
-            tuning = [training[i] for i in sorted(kept)]
-            training = [t for i, t in enumerate(training) if i not in kept] or training
+            training, tuning = keep_back(training, self.seed)
         words = split_words([unit for text in training for unit in text.units])
         self.vocabulary_ = Vocabulary.count(words, self.vocabulary)
         table = None
@@ -117,14 +116,8 @@ class PointerModel:
     def _network(self) -> Any:
         self._ready()
         if not hasattr(self, "_built"):
-            torch = need_torch()
             network = self.network(len(self.vocabulary_))
-            state = {name: torch.from_numpy(value) for name, value in self.weights_.items()}
-            try:
-                network.load_state_dict(state)
-            except RuntimeError as error:
-                raise DamagedFile(f"{self.name}: the weights do not fit: {error}") from error
-            self._built = network.eval()
+            self._built = filled(network, self.weights_, self.name)
         return self._built
 
     def _ready(self) -> None:
@@ -136,23 +129,19 @@ class PointerModel:
 
     def save(self, folder: str | Path) -> None:
         self._ready()
-        chosen = inspect.signature(type(self)).parameters
         config = {
             "model": f"ordering/{self.name}",
-            "parameters": {key: getattr(self, key) for key in chosen},
+            "parameters": {field.name: getattr(self, field.name) for field in fields(self)},
             "curve": self.curve_,
         }
-        path = weights.write(folder, config, self.weights_)
-        words = json.dumps(self.vocabulary_.words, ensure_ascii=False, indent=0)
-        write_text(path / "vocabulary.json", words + "\n")
+        weights.write_words(weights.write(folder, config, self.weights_), self.vocabulary_.words)
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         with weights.reading(folder) as (config, arrays):
             model = cls(**config["parameters"])
             model.curve_ = list(config["curve"])
-            words = json.loads((Path(folder) / "vocabulary.json").read_text(encoding="utf-8"))
-            model.vocabulary_ = Vocabulary(tuple(words))
+            model.vocabulary_ = Vocabulary(weights.read_words(folder))
             model.weights_ = arrays
         return model
 

@@ -12,7 +12,8 @@ s and its inner layers twice that. Layers: 2, 4 or 6 in the paper, by data set.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from fabula.learning import need_torch
 from fabula.ordering.models.lstm_ptr import embed, spread
@@ -26,47 +27,19 @@ nn = torch.nn
 __all__ = ["Attorder"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Attorder(PointerModel):
     """Words of 300, states of 256 each way, Adadelta at 1.0 with rho .95, L2 of 1e-5."""
 
-    name = "attorder"
+    name: ClassVar[str] = "attorder"
 
-    def __init__(
-        self,
-        *,
-        width: int = 300,
-        hidden: int = 256,
-        layers: int = 4,
-        attention: int = 8,
-        heads: int = 1,
-        tanh: bool = True,
-        dropout: float = 0.1,
-        vectors: str | None = None,
-        vocabulary: int = 100_000,
-        rate: float = 1.0,
-        l2: float = 1e-5,
-        batch: int = 8,
-        beam: int = 32,
-        epochs: int = 100,
-        patience: int = 5,
-        seed: int = 0,
-    ) -> None:
-        self.width = width
-        self.hidden = hidden  # each way
-        self.layers = layers
-        self.attention = attention  # heads of the self-attention
-        self.heads = heads  # of the pointer
-        self.tanh = tanh
-        self.dropout = dropout
-        self.vectors = vectors
-        self.vocabulary = vocabulary
-        self.rate = rate
-        self.l2 = l2
-        self.batch = batch
-        self.beam = beam
-        self.epochs = epochs
-        self.patience = patience
-        self.seed = seed
+    width: int = 300
+    hidden: int = 256  # each way
+    layers: int = 4
+    attention: int = 8  # heads of the self-attention
+    dropout: float = 0.1
+    rate: float = 1.0
+    l2: float = 1e-5
 
     def network(self, words: int) -> Any:
         return Network(self, words)

@@ -14,7 +14,8 @@ Shapes: B texts, N units, S units in all.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from fabula.learning import need_torch
 from fabula.ordering.pointer import Decoder, Pointer
@@ -27,43 +28,18 @@ nn = torch.nn
 __all__ = ["LstmPtr", "embed", "spread"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LstmPtr(PointerModel):
     """Words of 100, states of 100, Adagrad at .3 falling by .95 an epoch, L2 of 1e-5."""
 
-    name = "lstm-ptr"
+    name: ClassVar[str] = "lstm-ptr"
 
-    def __init__(
-        self,
-        *,
-        width: int = 100,
-        hidden: int = 100,
-        heads: int = 4,
-        tanh: bool = True,
-        vectors: str | None = None,
-        vocabulary: int = 100_000,
-        rate: float = 0.3,
-        decay: float = 0.95,
-        l2: float = 1e-5,
-        batch: int = 8,
-        beam: int = 32,
-        epochs: int = 100,
-        patience: int = 5,
-        seed: int = 0,
-    ) -> None:
-        self.width = width
-        self.hidden = hidden
-        self.heads = heads
-        self.tanh = tanh
-        self.vectors = vectors
-        self.vocabulary = vocabulary
-        self.rate = rate
-        self.decay = decay
-        self.l2 = l2
-        self.batch = batch
-        self.beam = beam
-        self.epochs = epochs
-        self.patience = patience
-        self.seed = seed
+    width: int = 100
+    hidden: int = 100
+    heads: int = 4
+    rate: float = 0.3
+    decay: float = 0.95
+    l2: float = 1e-5
 
     def network(self, words: int) -> Any:
         return Network(self, words)

@@ -21,7 +21,8 @@ Shapes: B texts, N units, K entities, S units in all.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from fabula.learning import need_torch
 from fabula.ordering.models.lstm_ptr import embed, spread
@@ -35,50 +36,21 @@ nn = torch.nn
 __all__ = ["GraphLayer", "SeGraph"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SeGraph(PointerModel):
     """Words of 100, units 150 each way, states of 300, entities of 150; Adadelta, dropout .5."""
 
-    name = "se-graph"
-    graphs = True
+    name: ClassVar[str] = "se-graph"
+    graphs: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        *,
-        width: int = 100,
-        hidden: int = 300,
-        entity: int = 150,
-        role: int = 50,
-        steps: int = 2,
-        heads: int = 1,
-        tanh: bool = True,
-        dropout: float = 0.5,
-        vectors: str | None = None,
-        vocabulary: int = 100_000,
-        rate: float = 1.0,
-        l2: float = 1e-5,
-        batch: int = 8,
-        beam: int = 32,
-        epochs: int = 100,
-        patience: int = 5,
-        seed: int = 0,
-    ) -> None:
-        self.width = width
-        self.hidden = hidden  # of x, s and g; the BiLSTM has half of it each way
-        self.entity = entity
-        self.role = role
-        self.steps = steps
-        self.heads = heads
-        self.tanh = tanh
-        self.dropout = dropout
-        self.vectors = vectors
-        self.vocabulary = vocabulary
-        self.rate = rate
-        self.l2 = l2
-        self.batch = batch
-        self.beam = beam
-        self.epochs = epochs
-        self.patience = patience
-        self.seed = seed
+    width: int = 100
+    hidden: int = 300  # of x, s and g; the BiLSTM has half of it each way
+    entity: int = 150
+    role: int = 50
+    steps: int = 2
+    dropout: float = 0.5
+    rate: float = 1.0
+    l2: float = 1e-5
 
     def network(self, words: int) -> Any:
         return Network(self, words)

@@ -11,7 +11,8 @@ the paper's has 37 to 38.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from fabula.learning import need_torch
 from fabula.ordering.models.lstm_ptr import embed, spread
@@ -25,41 +26,17 @@ nn = torch.nn
 __all__ = ["VlstmPtr"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class VlstmPtr(PointerModel):
     """Words of 300, states of 1,000, Adam at 5e-4."""
 
-    name = "vlstm-ptr"
+    name: ClassVar[str] = "vlstm-ptr"
 
-    def __init__(
-        self,
-        *,
-        width: int = 300,
-        hidden: int = 1000,
-        heads: int = 8,
-        cycles: int = 10,
-        tanh: bool = True,
-        vectors: str | None = None,
-        vocabulary: int = 100_000,
-        rate: float = 5e-4,
-        batch: int = 8,
-        beam: int = 32,
-        epochs: int = 100,
-        patience: int = 5,
-        seed: int = 0,
-    ) -> None:
-        self.width = width
-        self.hidden = hidden
-        self.heads = heads
-        self.cycles = cycles
-        self.tanh = tanh
-        self.vectors = vectors
-        self.vocabulary = vocabulary
-        self.rate = rate
-        self.batch = batch
-        self.beam = beam
-        self.epochs = epochs
-        self.patience = patience
-        self.seed = seed
+    width: int = 300
+    hidden: int = 1000
+    heads: int = 8
+    cycles: int = 10
+    rate: float = 5e-4
 
     def network(self, words: int) -> Any:
         return Network(self, words)

@@ -1,0 +1,159 @@
+"""What two units say about their order outright: introductions, counted points, hours of a day.
+
+Each kind of clue is a sign for every pair: 1 where it says that unit i stands before j, -1 where
+after, 0 where it says nothing. How much a kind is worth is fitted on texts (``mixing``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.ordering.evidence import Moment, moment_of
+
+__all__ = ["CLUES", "clue_signs", "hours_of"]
+
+CLUES = ("hour", "part of the day", "short form", "name", "article", "counted")
+
+_DAY = 24 * 60
+_HALF_DAY = _DAY // 2
+# Where in the day a word puts a unit that tells no hour.
+_PARTS = {
+    "dawn": 6, "daybreak": 6, "daylight": 6, "sunrise": 6, "breakfast": 8, "morning": 9,
+    "lunch": 12.5, "lunchtime": 12.5, "afternoon": 15, "dusk": 18.5, "sunset": 18.5,
+    "supper": 19, "dinner": 19, "evening": 19.5, "nightfall": 20, "night": 22, "tonight": 22,
+}  # fmt: skip
+_PART = re.compile(rf"\b({'|'.join(_PARTS)})\b", re.IGNORECASE)
+_SHORT = re.compile(r"\(([A-Z][\w-]*[A-Z][\w-]*?)s?\)")
+_NAME = re.compile(r"\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+\b")
+_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
+# Capitalised at the head of a sentence, and no part of a name.
+_NO_NAME = frozenset(
+    "a after all also although an and as at before both but by during each even every for from he "
+    "her his how however if in instead it its later many more most no not now of on once one only "
+    "or our over she since so some soon still such that the their then there these they this those "
+    "three through to today two under until we what when where which while who with without "
+    "yesterday yet you".split()
+)
+_NEW = frozenset(("a", "an"))
+_KNOWN = frozenset(("the", "this", "that", "these", "those"))
+_COUNTED = re.compile(
+    r"(?:the\s+)?(first|firstly|second|secondly|third|thirdly|fourth|fifth|last|lastly|finally)\b",
+    re.IGNORECASE,
+)
+_RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": 9, "final": 9}
+
+
+def clue_signs(units: Sequence[str]) -> NDArray[np.float64]:
+    """n x n x 6, antisymmetric: for each kind of clue 1 where unit i should stand before j."""
+    n = len(units)
+    signs = np.zeros((n, n, len(CLUES)))
+    moments = [moment_of(unit) for unit in units]
+    hours = hours_of(units, moments)
+    for i, one in hours.items():
+        for j, two in hours.items():
+            if not _dated_apart(moments[i], moments[j]):
+                exact = moments[i].clock is not None and moments[j].clock is not None
+                signs[i, j, 0 if exact else 1] = np.sign(two - one)
+    for kind, told in enumerate((_short_forms(units), _names(units), _articles(units)), 2):
+        signs[:, :, kind] = np.sign(told - told.T)
+    for i, one in (ranks := _ranks(units)).items():
+        for j, two in ranks.items():
+            signs[i, j, 5] = np.sign(two - one)
+    return signs
+
+
+def hours_of(units: Sequence[str], moments: Sequence[Moment]) -> dict[int, float]:
+    """Minutes after the first hour told, for the units that tell one: midnight is no break.
+
+    An hour may be of either half of the day where nothing says which, and a text may run past
+    midnight. Taken is the reading under which everything told happens in the shortest time.
+    """
+    may: dict[int, list[float]] = {}
+    for unit, (text, moment) in enumerate(zip(units, moments, strict=True)):
+        if moment.clock is not None:
+            clock = float(moment.clock % _DAY)
+            may[unit] = [clock] if moment.half else [clock, (clock + _HALF_DAY) % _DAY]
+        elif part := _PART.search(text):
+            may[unit] = [_PARTS[part[1].lower()] * 60]
+    exact = [unit for unit in may if moments[unit].clock is not None]
+    if len(may) < 2 or not exact:
+        return {}
+    read = []
+    for start in sorted({time for unit in may for time in may[unit]}):
+        after = {unit: min((time - start) % _DAY for time in times) for unit, times in may.items()}
+        read.append((max(after.values()), start, after))
+    return min(read, key=lambda one: one[:2])[2]
+
+
+def _dated_apart(one: Moment, two: Moment) -> bool:
+    """Whether their dates decide already; the hours of different days say nothing."""
+    pairs = ((one.year, two.year), (one.month, two.month), (one.day, two.day))
+    return any(a is not None and b is not None and a != b for a, b in pairs)
+
+
+def _short_forms(units: Sequence[str]) -> NDArray[np.float64]:
+    """told[i, j]: unit i introduces in brackets a short form that j uses."""
+    told = np.zeros((len(units), len(units)))
+    made = [set(_SHORT.findall(unit)) for unit in units]
+    for i, forms in enumerate(made):
+        for form in forms:
+            used = re.compile(rf"(?<![\w(-]){re.escape(form)}(?:s|es)?\b")
+            for j, other in enumerate(units):
+                if j != i and form not in made[j] and used.search(other):
+                    told[i, j] = 1
+    return told
+
+
+def _names(units: Sequence[str]) -> NDArray[np.float64]:
+    """told[i, j]: unit i gives in full a name that j has only a part of."""
+    told = np.zeros((len(units), len(units)))
+    words = [set(_WORD.findall(unit)) for unit in units]
+    full = [_full_names(unit) for unit in units]
+    for i, names in enumerate(full):
+        for name in names:
+            for j in range(len(units)):
+                if j != i and name[-1] in words[j] and name[-2] not in words[j]:
+                    told[i, j] = 1
+    return told
+
+
+def _full_names(unit: str) -> set[tuple[str, ...]]:
+    found = set()
+    for name in _NAME.findall(unit):
+        words = name.split()
+        if words[0].lower() in _NO_NAME:
+            del words[0]
+        if len(words) > 1:
+            found.add(tuple(words))
+    return found
+
+
+def _articles(units: Sequence[str]) -> NDArray[np.float64]:
+    """told[i, j]: how many things "a" stands before in unit i and "the" or "this" in j."""
+    new: list[set[str]] = []
+    known: list[set[str]] = []
+    for unit in units:
+        pairs = list(pairwise(word.lower() for word in _WORD.findall(unit)))
+        new.append({word for article, word in pairs if article in _NEW})
+        known.append({word for article, word in pairs if article in _KNOWN})
+    told = np.zeros((len(units), len(units)))
+    for i, words in enumerate(new):
+        if words:
+            for j, others in enumerate(known):
+                told[i, j] = 0 if i == j else len(words & (others - new[j]))
+    return told
+
+
+def _ranks(units: Sequence[str]) -> dict[int, int]:
+    """The place a unit claims by its first words: "First", "Second", "Finally"."""
+    found = {}
+    for i, unit in enumerate(units):
+        if match := _COUNTED.match(unit.lstrip()):
+            word = match[1].lower().removesuffix("ly")
+            found[i] = _RANKS["final" if word == "final" else word]
+    return found
