@@ -118,8 +118,8 @@ def test_stanfords_answers_are_read_from_a_file(tmp_path: Any) -> None:
     from fabula.errors import InputError
     from fabula.text.records import write_records
 
-    items = Corpus("val", "sample-endings-2", True).endings()[:24]
-    items += Corpus("test", "sample-endings-1", True).endings()[:24]
+    items = Corpus("val", "sample-endings-2", True).endings()[:60]
+    items += Corpus("test", "sample-endings-1", True).endings()[:60]
     texts = [option for item in items for option in item.options]
     path = tmp_path / "corenlp.jsonl"
     write_records(path, [{"text": text, "sentiment": len(text) % 5} for text in texts])
@@ -155,7 +155,7 @@ def test_text_ordering_data_and_matrices(monkeypatch: pytest.MonkeyPatch) -> Non
         networks=lambda networks: networks[:1],
         sources=lambda sources: dict(list(sources.items())[:1]),
     )
-    rows = {}
+    rows: dict[str, tuple[Row, ...]] = {}
     for table in ("table1", "table2", "table3a", "figure2"):
         rows |= rows_of(reproduce(f"text-ordering.{table}", preset="tiny"))
     assert rows["table1"][0].labels == ("arXiv", "units a text", "train")

@@ -50,6 +50,7 @@ PAPER = Paper(
         "skip": "the weights of skip-thoughts are in no package registry; any encoder can be "
         "measured: fabula evaluate endings ITEMS --model joint:NAME",
         "human": "nobody was asked",
+        "untrained": "no corpus to train it on was given: --corpus stories=PATH",
     },
     tables={
         "table2": Table(

@@ -98,6 +98,7 @@ PAPER = Paper(
                 "(prior=uniform start=False is the equation to the letter)",
                 "the rule for unseen pairs and the cutoff are not given; ours is tuned on dev",
             ),
+            uses=("tests",),
         ),
         "table2": Table(
             "Table 2: multiple argument chains, recall@50",
@@ -105,6 +106,7 @@ PAPER = Paper(
             ("whole",),
             partial(recalls, role="whole", rows=_MULTI, published=_TABLE2),
             ("the cutoff is not given; 50 here",),
+            uses=("tests", "documents"),
         ),
         "table3": Table(
             "Table 3: information content of predictions, bits",
@@ -116,6 +118,7 @@ PAPER = Paper(
                 published=_TABLE3,
             ),
             ("bits in the training corpus; how deep the average goes is not said, 10 here",),
+            uses=("tests",),
         ),
         "table4": Table(
             "Table 4: predictions for an example",
@@ -129,12 +132,14 @@ PAPER = Paper(
             ),
             ("PMI with its cutoff",),
             base=("names",),
+            uses=("tests",),
         ),
         "figure1": Table(
             "Figure 1: PMI by frequency cutoff, recall@50",
             ("cutoff", "events ranked"),
             ("chains",),
             partial(curve, published={"none": 0.038, "best": 0.391}),
+            uses=("tests", "cutoffs"),
         ),
     },
 )

@@ -23,7 +23,7 @@ def number(value: float | str | None, digits: int) -> str:
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     if value and abs(value) < 0.5 * 10**-digits:  # a p-value of 1e-54 is not zero
-        return f"{value:.0e}"
+        return f"{value:.1e}"
     return f"{value:.{digits}f}"
 
 
@@ -54,7 +54,7 @@ def _interval(row: Mapping[str, Any]) -> str:
 
 
 def _difference(row: Mapping[str, Any], marks: Mapping[str, str]) -> str:
-    said = " ".join(marks[name] for name in row["why"] if name in marks)
+    said = " ".join(sorted(marks[name] for name in row["why"] if name in marks))
     if row["difference"] is None:
         return said or _NOTHING
     sign = "+" if row["difference"] > 0 else ""
@@ -116,7 +116,7 @@ def minutes(seconds: float) -> str:
 
 def _plain(text: str) -> str:
     """Text that Markdown does not read as anything else."""
-    for sign in ("\\", "|", "<", ">", "*", "_", "`", "[", "]"):
+    for sign in ("\\", "|", "<", "*", "_", "`", "[", "]"):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())
 

@@ -147,7 +147,7 @@ def reproduce(
     place = None if folder is None else Path(folder)
     work = Work(which, values, corpora, seed=seed, folder=place)
     try:
-        tables = {table: _run(paper, paper.tables[table], work, preset) for table in chosen}
+        tables = {table: _run(paper, table, work) for table in chosen}
     finally:
         work.close()
     used = {role: text for role, text in describe(corpora).items() if role in wanted}
@@ -171,9 +171,10 @@ def _changed(paper: Paper, preset: str, values: Mapping[str, Any]) -> list[str]:
     return [key for key, s in paper.settings.items() if values[key] != getattr(s, preset)]
 
 
-def _run(paper: Paper, table: Table, work: Work, preset: str) -> Outcome:
+def _run(paper: Paper, name: str, work: Work) -> Outcome:
     from fabula.progress import track
 
+    table = paper.tables[name]
     if table.run is None:
         return Outcome(table, Found(()), {}, 0.0, not_run=table.missing)
     here = [work.corpora[role] for role in table.needs if role in work.corpora]
@@ -187,16 +188,18 @@ def _run(paper: Paper, table: Table, work: Work, preset: str) -> Outcome:
             came = run(work)
     except MissingPart as error:
         not_run = str(error)
-    general = dict(_general(paper, here, work))
+    general = dict(_general(paper, table, here, work))
     rows = tuple(_with(row, (*general, *table.base)) for row in came.rows)
     used = {name for row in rows for name in row.why}
     reasons = {name: text for name, text in {**general, **paper.reasons}.items() if name in used}
     found = Found(rows, came.notes, came.figures)
-    spent = time.monotonic() - started, time.process_time() - processor
+    spent = work.took(name, time.monotonic() - started, time.process_time() - processor)
     return Outcome(table, found, reasons, *spent, not_run)
 
 
-def _general(paper: Paper, here: list[Corpus], work: Work) -> Iterator[tuple[str, str]]:
+def _general(
+    paper: Paper, table: Table, here: list[Corpus], work: Work
+) -> Iterator[tuple[str, str]]:
     """Reasons that the program itself can tell: other corpora, other sizes."""
     standins = [c for c in here if c.stands_in]
     given = [c for c in here if not c.stands_in]
@@ -207,6 +210,7 @@ def _general(paper: Paper, here: list[Corpus], work: Work) -> Iterator[tuple[str
         told = ", ".join(f"{c.role} is {c.label}" for c in given)
         yield "given", f"run on the corpus that was passed ({told}), which may not be the paper's"
     other = _changed(paper, "full", work.settings)
+    other = [key for key in other if not table.uses or key in table.uses]
     if other:
         told = ", ".join(f"{key} {_said(work[key], paper.settings[key].full)}" for key in other)
         yield "size", f"sizes are not the paper's: {told}"

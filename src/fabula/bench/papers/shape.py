@@ -97,7 +97,7 @@ class Table:
 
     ``columns`` name the labels of its rows. ``readings`` say what the paper leaves open and how
     it is read here. ``run`` is None where it cannot be run by anybody; ``missing`` says why.
-    ``base`` are reasons that hold for every row.
+    ``base`` are reasons that hold for every row; ``uses`` the settings it depends on, if not all.
     """
 
     title: str
@@ -107,6 +107,7 @@ class Table:
     readings: tuple[str, ...] = ()
     missing: str = ""
     base: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,7 @@ _TABLE4 = {
     "*-MT-CTX": (66.8, 59.1),
     "*-MT-CTX-PRETRAIN": (70.2, 61.4),
 }
+_DATA = ("documents", "split", "train", "test", "hard", "pool", "pattern", "vectors")
 _NEURAL = tuple(model for model in _MODELS if model.trained)
 _OPEN = {name: SETS[name] for name in ("NYT", "WIKI")}
 
@@ -83,7 +84,7 @@ PAPER = Paper(
         Need("wiki", "Wikipedia articles with categories, a dump (.xml.bz2) or JSONL", "sotu"),
     ),
     settings={
-        "documents": Setting(None, 249, 40, "documents used at most, drawn at random"),
+        "documents": Setting(None, 249, 24, "documents used at most, drawn at random"),
         "split": Setting("80/20", "50/50", "50/50", "documents for training and for testing"),
         "train": Setting(None, 60, 4, "salads to train on; none: the number of the paper"),
         "test": Setting(20_000, 60, 4, "salads to test on"),
@@ -114,6 +115,7 @@ PAPER = Paper(
                 "whether a document may be in training and test salads is not said; here it is "
                 "on one side only",
             ),
+            uses=_DATA,
         ),
         "table2": Table(
             "Table 2: clustering accuracy, sentences",

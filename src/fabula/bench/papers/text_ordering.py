@@ -163,6 +163,8 @@ _FIGURE3 = {
     "pearson": 0.85, "alpha": 0.53, "tau": 0.571, "Acc": 0.618, "WLCS-l": 0.665,
     "SE-Graph": 3.0, "ATTOrderNet": 3.3,
 }  # fmt: skip
+_DATA = ("documents", "texts", "shares", "window")
+_NETS = (*_DATA, "network", "vectors", "vectors_300", "beam", "epochs", "patience")
 _TRAINING = "what a network needs beyond its sizes (start of weights, clipping) is not said"
 
 PAPER = Paper(
@@ -209,6 +211,7 @@ PAPER = Paper(
                 "words are counted by spaces here and by the NLTK tokenizer there",
                 "texts of one unit are left out, as in the paper",
             ),
+            uses=_DATA,
         ),
         "table2": Table(
             "Table 2: PMR and WLCS-l within a data set",
@@ -221,6 +224,7 @@ PAPER = Paper(
                 _TRAINING,
                 "Table 2 calls News Press and Economist Journal",
             ),
+            uses=_NETS,
         ),
         "table3a": Table(
             "Table 3a: tau across abstracts",
@@ -234,6 +238,7 @@ PAPER = Paper(
                 metric="tau",
             ),
             (_TRAINING,),
+            uses=_NETS,
         ),
         "table3b": Table(
             "Table 3b: Acc across articles, per cent",
@@ -252,6 +257,7 @@ PAPER = Paper(
                 "at sentence level every paragraph is a text; that models are trained so, too, is "
                 "our reading",
             ),
+            uses=_NETS,
         ),
         "figure1": Table(
             "Figure 1: few training texts",
@@ -259,6 +265,7 @@ PAPER = Paper(
             ("arxiv", "economist"),
             partial(learning, sources=_CURVES, networks=NETWORKS),
             ("texts are drawn with replacement; dev texts keep their ratio to training texts",),
+            uses=(*_NETS, "sizes", "draws"),
         ),
         "figure2": Table(
             "Figure 2: noisy texts",
@@ -270,6 +277,7 @@ PAPER = Paper(
                 "equal chances; the advertising lines are ours",
                 "removal shortens texts, and short texts score higher by chance",
             ),
+            uses=(*_NETS, "levels"),
         ),
         "figure3": Table(
             "Figure 3: human ratings",
@@ -280,6 +288,7 @@ PAPER = Paper(
                 "each judge is correlated with a mean that holds the judge, which flatters: the "
                 "mean of the others is given beside",
             ),
+            uses=("passages",),
         ),
     },
 )

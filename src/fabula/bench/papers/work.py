@@ -6,12 +6,14 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
 import fabula
 from fabula.bench.fingerprints import canonical
 from fabula.bench.papers.corpora import Corpus
+from fabula.bench.papers.shape import Found, Row
 from fabula.errors import InputError
 from fabula.files import fingerprint, write_text
 
@@ -76,6 +78,20 @@ class Work:
         write_text(path, json.dumps(found, indent=1) + "\n")
         return found
 
+    def found(self, key: str, make: Callable[[], Found]) -> Found:
+        """Rows and notes measured at first asking; for a table that is one measurement."""
+
+        def measure() -> dict[str, Any]:
+            came = make()
+            return {"rows": [asdict(row) for row in came.rows], "notes": list(came.notes)}
+
+        cell = self.cell(key, measure)
+        rows = [
+            Row(**{**row, "labels": tuple(row["labels"]), "why": tuple(row["why"])})
+            for row in cell["rows"]
+        ]
+        return Found(tuple(rows), tuple(cell["notes"]))
+
     def place(self, name: str) -> Path:
         """A folder for what an experiment keeps; without a folder, one that goes at the end."""
         if self.folder is not None:
@@ -83,6 +99,20 @@ class Work:
         if self._temporary is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="fabula-reproduce-")
         return _made(Path(self._temporary.name) / name)
+
+    def took(self, table: str, seconds: float, processor: float) -> tuple[float, float]:
+        """How long a table took when it was measured: reading it back later is no time at all."""
+        if self.folder is None:
+            return seconds, processor
+        path = _made(self.folder / "cells") / f"times-{self._name('times')}.json"
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            known = {}
+        before = known.get(table, (0.0, 0.0))
+        known[table] = [max(before[0], seconds), max(before[1], processor)]
+        write_text(path, json.dumps(known) + "\n")
+        return known[table][0], known[table][1]
 
     def close(self) -> None:
         if self._temporary is not None:

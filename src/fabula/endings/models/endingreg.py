@@ -193,6 +193,8 @@ def fit_margins(
     if not len(train) or not len(test):
         return np.zeros((len(test), len(grid)))
     selection = Selection(least=least).fit(counts, train)
+    if not len(selection.kept_):  # so few items that no n-gram is seen often enough
+        return np.zeros((len(test), len(grid)))
     x, target = selection.transform(counts, train), _targets(sizes, gold)[train]
     asked = selection.transform(counts, test)
     return np.column_stack(

@@ -58,6 +58,12 @@ def biases(
     work: Work, *, roles: Sequence[str], published: Mapping[str, tuple[float, float, float]]
 ) -> Found:
     """Means of right and wrong endings, the paper's two-sample test, and a paired one."""
+    return work.found(f"biases {dict(published)}", lambda: _biases(work, roles, published))
+
+
+def _biases(
+    work: Work, roles: Sequence[str], published: Mapping[str, tuple[float, float, float]]
+) -> Found:
     from fabula.audit.case import Case
     from fabula.audit.contrast import contrast
     from fabula.audit.sheet import Sheet
@@ -154,6 +160,14 @@ def spreads(
     published: Mapping[str, Mapping[str, float]],
 ) -> Found:
     """SD over n-grams of count in right minus count in wrong endings; its ratio to chance."""
+    return work.found(f"spreads {dict(published)}", lambda: _spreads(work, sets, published))
+
+
+def _spreads(
+    work: Work,
+    sets: Mapping[str, Sequence[str]],
+    published: Mapping[str, Mapping[str, float]],
+) -> Found:
     from fabula.audit.case import Case
     from fabula.audit.probes.ngrams import ngrams
     from fabula.audit.sheet import Sheet
@@ -204,10 +218,11 @@ def contest(
     for one in contenders:
         for (column, role), theirs in zip(roles.items(), published[one.label], strict=True):
             label = (one.label, column)[:columns]
-            if not work.has(role) or (one.learns and not work.has(one.learns)):
+            if not work.has(role):
                 continue
-            if one.name is None:
-                rows.append(Row(label, theirs, None, why=one.why))
+            untrained = bool(one.learns) and not work.has(one.learns)
+            if one.name is None or untrained:
+                rows.append(Row(label, theirs, None, why=("untrained",) if untrained else one.why))
                 continue
             cell = work.cell(f"{one.label} on {role}", partial(_accuracy, work, one, role))
             rows.append(Row.of(label, theirs, cell, why=(*one.why, *_standing(work, one))))

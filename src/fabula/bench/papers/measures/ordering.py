@@ -134,6 +134,14 @@ def statistics_table(
     published: Mapping[str, Mapping[str, Sequence[float]]],
 ) -> Found:
     """Units, words and texts of each side, and the vocabulary."""
+    return work.found(f"statistics {published}", lambda: _statistics(work, sources, published))
+
+
+def _statistics(
+    work: Work,
+    sources: Mapping[str, Source],
+    published: Mapping[str, Mapping[str, Sequence[float]]],
+) -> Found:
     from fabula.ordering.stats import statistics
 
     quantities = {

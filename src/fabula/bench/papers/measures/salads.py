@@ -205,14 +205,16 @@ def _measured(
         ]
         trained = _made(work, model, events).fit(training)
         tests = {other: salads_of(work, sets[other], "test", events) for other in served}
-        found = {other: _scores(trained, tests[other], work.seed) for other in served}
+        found: dict[str, Any] = {
+            other: _scores(trained, tests[other], work.seed) for other in served
+        }
         found["trained"] = {"salads": len(training), "epochs": len(trained.accuracies_)}
         if trained.attends:
             found["attention"] = _attended(trained, tests[served[0]][0])
         return found
 
-    found: dict[str, Any] = work.cell(f"{form} {model.label} on {one.trained_on}", measure)[name]
-    return found
+    cell = work.cell(f"{form} {model.label} on {one.trained_on}", measure)
+    return dict(cell[name])
 
 
 def _scores(model: Any, test: Sequence[Salad], seed: int) -> dict[str, Any]:
