@@ -150,7 +150,7 @@ def counts(
     if engine is not None:
         pieces = list(_pieces(sources))
         options, size = {"known": known, "recipe": recipe}, max(1, len(pieces) // 500)
-        plan = open_plan(engine, address, workers, work, target, sources, options, size)
+        plan = open_plan(engine, address, workers, work, target, sources, options, size, "files")
     else:
         plan = open_plan(engine, address, workers, work, target, sources, {})
     with writing(target) as place:

@@ -50,6 +50,7 @@ def open_plan(
     sources: Iterable[str],
     options: Mapping[str, Any],
     size: int | None = None,
+    what: str = "documents",
 ) -> Plan | None:
     """The plan of a run on an engine; None when everything is to be done in this process."""
     from fabula.errors import UsageError
@@ -66,6 +67,7 @@ def open_plan(
         identity=[*how, *(name for source in sources for name in _identify(source))],
         engine=Engine(name=engine, address=address, workers=workers),
         size=size or SIZE,
+        what=what,
     )
 
 

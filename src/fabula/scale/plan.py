@@ -147,8 +147,9 @@ class Plan:
         identity: Iterable[str] = (),
         engine: Engine | None = None,
         size: int = SIZE,
+        what: str = "documents",
     ) -> None:
-        self.folder, self.size = reached(str(folder)), size
+        self.folder, self.size, self.what = reached(str(folder)), size, what
         self.engine = engine or Engine()
         self.identity = fingerprint([*map(str, identity), str(size)])
         self.reports: list[Report] = []
@@ -212,7 +213,7 @@ class Plan:
         return {
             "engine": self.engine.name,
             "workers": self.engine.workers,
-            "documents": self.reports[0].given if self.reports else 0,
+            self.what: self.reports[0].given if self.reports else 0,
             **{name: int(n) for name, n in tally.items() if not name.endswith(" seconds")},
             "skipped": len(poisoned),
             "errors": poisoned[:20],

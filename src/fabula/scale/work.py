@@ -66,7 +66,7 @@ def work(
     if known is not None:
         return {**known, "shard": number, "kept": True}
     rows = list(source.read(number))
-    started = time.perf_counter()
+    started, cpu = time.perf_counter(), time.process_time()
     poisoned: list[dict[str, str]] = []
     tally = Tally()
     try:
@@ -86,6 +86,7 @@ def work(
         poisoned=poisoned,
         tally={name: round(value, 6) for name, value in tally.items()},
         seconds=round(time.perf_counter() - started, 6),
+        cpu_seconds=round(time.process_time() - cpu, 6),
         memory_mb=round(memory_mb("VmHWM"), 1),
         held_mb=round(memory_mb("VmRSS"), 1),
         worker=os.getpid(),

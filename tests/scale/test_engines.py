@@ -1,0 +1,110 @@
+"""Real engines in processes of their own: daft here, a Ray of two workers, and being killed.
+
+An engine that does not come up in time is the machine's affair (a sandbox, a crowd): its tests
+skip. One that comes up has to give the same bytes as one process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fabula.scale import Shards, run_step, shard_rows
+from tests.scale.test_scale import Here
+
+ROOT = Path(__file__).parents[2]
+ROWS = [{"id": f"r{i}", "value": i} for i in range(40)]
+LIMIT = 90  # seconds for an engine to come up and do its work
+NEEDS = {"native": ("daft", "fsspec"), "ray": ("daft", "fsspec", "ray")}
+
+
+def start(engine: str, source: Shards, target: Shards, step: str, **options: Any) -> Any:
+    for package in NEEDS[engine]:
+        pytest.importorskip(package)
+    line = [sys.executable, "-m", "tests.scale.child", engine, source.folder, target.folder]
+    line += [f"tests.scale.steps:{step}", json.dumps(options)]
+    settings = {**os.environ, "PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0"}
+    return subprocess.Popen(
+        line, cwd=ROOT, env=settings, start_new_session=True, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def end(child: Any) -> None:
+    """Kill it with all its workers."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.communicate()
+
+
+def finish(child: Any, engine: str) -> dict[str, Any]:
+    try:
+        said, _ = child.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        end(child)
+        pytest.skip(f"{engine} was not done within {LIMIT} s on this machine")
+    lines = said.splitlines()
+    if "ready" not in lines:
+        pytest.skip(f"{engine} does not start on this machine")
+    assert child.returncode == 0
+    report: dict[str, Any] = json.loads(lines[-1])
+    return report
+
+
+def places(tmp_path: Path) -> tuple[Shards, Shards, Shards]:
+    source, here, there = (Shards(str(tmp_path / name)) for name in ("in", "here", "there"))
+    shard_rows(ROWS, source, size=3)
+    return source, here, there
+
+
+def parquet(shards: Shards) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path(shards.folder).glob("*.parquet")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["native", "ray"])
+def test_the_same_bytes_though_a_worker_is_killed(tmp_path: Path, engine: str) -> None:
+    source, here, there = places(tmp_path)
+    (tmp_path / "alive").write_text("nobody dies")
+    step = "tests.scale.steps:deadly"
+    run_step(step, source, here, options={"marker": str(tmp_path / "alive")}, engine=Here())
+    died = tmp_path / "died"
+    report = finish(start(engine, source, there, "deadly", marker=str(died)), engine)
+    assert died.exists()
+    assert (report["given"], report["rows"], list(report["poisoned"])) == (40, 40, [])
+    assert parquet(there) == parquet(here) and len(parquet(here)) == 14
+
+
+@pytest.mark.slow
+def test_killed_twice_and_taken_up_again(tmp_path: Path) -> None:
+    source, here, there = places(tmp_path)
+    run_step("tests.scale.steps:double", source, here, engine=Here())
+    for wanted in (2, 6):  # shards done when the whole run is killed
+        child = start("native", source, there, "double")
+        stop = time.monotonic() + LIMIT
+        while len(there.done()) < wanted and child.poll() is None and time.monotonic() < stop:
+            time.sleep(0.005)
+        end(child)
+        if len(there.done()) < wanted:
+            pytest.skip("native does not start on this machine")
+    report = finish(start("native", source, there, "double"), "native")
+    assert report["resumed"] >= 6 and report["given"] == 40
+    assert [error["id"] for error in report["poisoned"]] == ["r13"]
+    assert parquet(there) == parquet(here)
+
+
+@pytest.mark.slow
+def test_a_row_that_always_kills_is_set_aside(tmp_path: Path) -> None:
+    source, _, there = places(tmp_path)
+    report = finish(start("native", source, there, "deadly", value=20), "native")
+    assert [error["id"] for error in report["poisoned"]] == ["r20"]
+    assert (report["given"], report["rows"]) == (40, 39)
