@@ -59,5 +59,12 @@ def link_cards(app: Any, page: str, source: list[str]) -> None:
         source[0] = re.sub(r"\]\((\.\./src/[^)]+/README\.md)\)", heading, source[0])
 
 
+def tidy_signature(app: Any, what: str, name: str, thing: Any, options: Any, signature: str | None,
+                   returns: str | None) -> tuple[str | None, str | None]:  # fmt: skip
+    """A dataclass's default factory is no Python expression; dots are."""
+    return signature and signature.replace("<factory>", "..."), returns
+
+
 def setup(app: Any) -> None:
     app.connect("source-read", link_cards)
+    app.connect("autodoc-process-signature", tidy_signature)

@@ -11,13 +11,15 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import typer
 from markdown_it import MarkdownIt
 from typer.testing import CliRunner
 
 from fabula.cli import app
 
-__all__ = ["PAGES", "ROOT", "Block", "blocks", "commands", "run_shell"]
+__all__ = ["PAGES", "ROOT", "SHELL", "Block", "blocks", "check_options", "commands", "run_shell"]
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -78,11 +80,27 @@ def commands(text: str) -> Iterator[tuple[str, str | None]]:
         yield line.replace(here[0], ""), "".join(f"{text}\n" for text in body)
 
 
+def check_options(line: str, where: str) -> None:
+    """A line of fabula names a command that there is, and options that it takes."""
+    words = shlex.split(line, comments=True)
+    if words[0] != "fabula":
+        return
+    group: Any = typer.main.get_command(app)
+    node, rest = group, words[1:]
+    while rest and rest[0] in getattr(node, "commands", {}):
+        node, rest = node.commands[rest[0]], rest[1:]
+    assert node is not group, f"{where}: no such command: {line}"
+    known = {option for parameter in node.params for option in parameter.opts}
+    unknown = [word for word in rest if re.match(r"--?[a-z]", word) and word not in known]
+    assert not unknown, f"{where}: {line} has unknown options {unknown}"
+
+
 def run_shell(block: Block) -> str:
     """Run a shell block in this process and folder; what it printed.
 
     It knows ``fabula ...``, ``cat > FILE`` with a here-document, and ``cat FILE | fabula ...``. A
-    line that is meant to fail says so: ``# exit code 1: ...``.
+    line that is meant to fail says so: ``# exit code 1: ...``. ``make VERB`` and ``fabula serve``,
+    which would set up an environment or not come back, are only looked up.
     """
     printed = []
     for line, body in commands(block.text):
@@ -94,6 +112,9 @@ def run_shell(block: Block) -> str:
         given = None
         if words[0] == "cat" and words[2:3] == ["|"]:
             given, words = Path(words[1]).read_text(encoding="utf-8"), words[3:]
+        if words[0] == "make" or words[:2] == ["fabula", "serve"]:
+            check_options(line, block.where)
+            continue
         assert words[0] == "fabula", f"{block.where}: the tests cannot run: {line}"
         done = CliRunner().invoke(app, words[1:], input=given)
         assert done.exit_code == int(said[1] if said else 0), (
