@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fabula import learning
+from fabula.text.records import write_records
 
 torch = pytest.importorskip("torch")
 lightning = pytest.importorskip("lightning")
@@ -46,3 +50,47 @@ def test_one_thread_is_given_back() -> None:
     with learning.one_thread():
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == before
+
+
+def test_processes_share_the_batches() -> None:
+    batches = list(range(11))
+    shares = [list(learning._Shown(batches, 1, rank, 3)) for rank in range(3)]
+    assert [len(share) for share in shares] == [3, 3, 3]
+    assert sorted(batch for share in shares for batch in share) == batches[:9]
+    assert list(learning._Shown(batches, 1)) == batches
+
+
+def test_devices_are_told_to_the_trainer(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert learning.Devices().options() == {"accelerator": "cpu"}
+    many = learning.Devices(2).options()
+    assert many["devices"] == 2 and many["strategy"].startswith("ddp")
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    assert not learning.is_first()
+
+
+@pytest.mark.slow
+def test_two_processes_train_one_model(tmp_path: Path) -> None:
+    """``fabula train --devices 2`` in a process of its own, since it runs itself again."""
+    rows = [
+        {
+            "id": f"s{i}",
+            "sentences": [f"{w} went to the {w} house." for w in ("cat", "dog") for _ in range(4)],
+            "labels": [0] * 4 + [1] * 4,
+        }
+        for i in range(8)
+    ]
+    write_records(tmp_path / "salads.jsonl", rows)
+    code = "from fabula.cli import main; main()"
+    (tmp_path / "train.py").write_text(code)
+    line = [sys.executable, str(tmp_path / "train.py"), "train", "salads/bilstm"]
+    line += [str(tmp_path / "salads.jsonl"), "-o", str(tmp_path / "model"), "--devices", "2"]
+    line += ["--set", "epochs=1", "--set", "hidden=4", "--json"]
+    try:
+        done = subprocess.run(line, capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        pytest.skip("two processes were not done in time on this machine")
+    if "bind" in done.stderr or "gloo" in done.stderr.lower():
+        pytest.skip(f"processes cannot talk to each other here: {done.stderr[-200:]}")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.count('"folder"') == 1  # one of the two saves and speaks
+    assert (tmp_path / "model" / "config.json").is_file()

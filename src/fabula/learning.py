@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import logging
+import os
 import random
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 from fabula.errors import DamagedFile, MissingPart
 from fabula.progress import track
 
-__all__ = ["filled", "keep_back", "learn", "need_lightning", "need_torch", "one_thread"]
+__all__ = [
+    "Devices",
+    "filled",
+    "is_first",
+    "keep_back",
+    "learn",
+    "need_lightning",
+    "need_torch",
+    "on_devices",
+    "one_thread",
+]
 
 Item = TypeVar("Item")
 
@@ -40,43 +54,99 @@ def filled(network: Any, weights: Mapping[str, Any], name: str) -> Any:
     return network.eval()
 
 
+@dataclass(slots=True)
+class Devices:
+    """What Lightning trains on: how many devices, by which of its strategies.
+
+    The default strategy is its distributed data parallel one: as many processes, each of which
+    takes its share of every epoch's batches, with equal weights in all after every step. Lightning
+    starts the others by running the same program again, so this is for programs (``fabula train``),
+    not for a notebook.
+    """
+
+    number: int = 1
+    strategy: str = "ddp_find_unused_parameters_true"
+    accelerator: str = "cpu"
+    used: bool = False  # whether anything was trained by Lightning at all
+
+    def options(self) -> dict[str, Any]:
+        """What to tell the Trainer."""
+        if self.number == 1:
+            return {"accelerator": self.accelerator}
+        how = {"accelerator": self.accelerator, "devices": self.number, "strategy": self.strategy}
+        return {**how, "use_distributed_sampler": False}  # our batches share themselves out
+
+
+_chosen: ContextVar[Devices | None] = ContextVar("fabula_devices", default=None)
+
+
+@contextmanager
+def on_devices(devices: Devices) -> Iterator[Devices]:
+    """Train on these devices whatever is trained by ``learn`` inside the block."""
+    token = _chosen.set(devices)
+    try:
+        yield devices
+    finally:
+        _chosen.reset(token)
+
+
+def is_first() -> bool:
+    """Whether this process is the one that saves and speaks, of those that train together."""
+    names = ("LOCAL_RANK", "NODE_RANK", "GROUP_RANK")
+    return all(os.environ.get(name, "0") == "0" for name in names)
+
+
 def learn(
     learner: Any, training: Any, validating: Any = None, *, epochs: int, **options: Any
 ) -> None:
     """Fit a LightningModule on batches that know their number; ``options`` go to the Trainer."""
     lightning = need_lightning()
-    logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
+    devices = _chosen.get() or Devices()
+    devices.used = True
+    for name in ("lightning.pytorch", "lightning.fabric"):
+        logging.getLogger(name).setLevel(logging.ERROR)
     trainer = lightning.Trainer(
         max_epochs=epochs,
-        accelerator="cpu",
         logger=False,
         enable_checkpointing=False,
         enable_model_summary=False,
         enable_progress_bar=False,
         num_sanity_val_steps=0,
+        **devices.options(),
         **options,
     )
     with warnings.catch_warnings():
         # Lightning suggests worker processes for loading; the data is in memory already.
         warnings.simplefilter("ignore")
-        trainer.fit(learner, _Shown(training, epochs), validating)
+        shown = _Shown(training, epochs, trainer.global_rank, trainer.world_size)
+        trainer.fit(learner, shown, validating)
 
 
 class _Shown:
-    """Batches with a bar for each epoch."""
+    """Batches with a bar for each epoch; of several processes, each takes its own.
 
-    def __init__(self, batches: Any, epochs: int) -> None:
+    All draw the batches in the same order, being seeded alike, and take as many: what does not
+    come out even is left for another epoch's order.
+    """
+
+    def __init__(self, batches: Any, epochs: int, rank: int = 0, world: int = 1) -> None:
         self.batches = batches
         self.epochs = epochs
         self.epoch = 0
+        self.rank, self.world = rank, min(world, max(1, len(batches)))
 
     def __len__(self) -> int:
-        return len(self.batches)
+        return len(self.batches) // self.world
 
     def __iter__(self) -> Iterator[Any]:
         # A generator: Lightning makes iterators that it never reads, and they are no epochs.
         self.epoch += 1
-        yield from track(self.batches, f"training, epoch {self.epoch} of at most {self.epochs}")
+        shown = track(self.batches, f"training, epoch {self.epoch} of at most {self.epochs}")
+        if self.world == 1:
+            yield from shown
+            return
+        every = islice(shown, len(self) * self.world)
+        yield from islice(every, self.rank % self.world, None, self.world)
 
 
 @contextmanager

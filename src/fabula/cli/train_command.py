@@ -17,6 +17,12 @@ DevOption = Annotated[list[Path] | None, typer.Option("--dev", help="Items to tu
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", help="A parameter of the model: rate=1e-3. Repeatable.")
 ]
+DevicesOption = Annotated[
+    int, typer.Option("--devices", min=1, help="Processes or devices to train a network on.")
+]
+StrategyOption = Annotated[
+    str | None, typer.Option("--strategy", help="Lightning's, of several devices. [ddp]")
+]
 FolderOption = Annotated[Path, typer.Option("--output", "-o", help="Folder for the weights.")]
 
 
@@ -27,12 +33,15 @@ def train(
     output: FolderOption,
     dev: DevOption = None,
     set_: SetOption = None,
+    devices: DevicesOption = 1,
+    strategy: StrategyOption = None,
     seed: int = 0,
 ) -> Reply:
     """Train a model on built items and save it (JSON and safetensors)."""
     import time
 
     from fabula.errors import UsageError
+    from fabula.learning import Devices, is_first, on_devices
     from fabula.registry import models, tasks
 
     task_name, _, name = model.partition("/")
@@ -46,7 +55,14 @@ def train(
     started = time.monotonic()
     training = _read(task, items)
     tuning = _read(task, dev or [])
-    fresh.fit(training, tuning).save(output)
+    chosen = Devices(devices, strategy) if strategy else Devices(devices)
+    with on_devices(chosen):
+        fitted = fresh.fit(training, tuning)
+    if devices > 1 and not chosen.used:
+        raise UsageError(f"{model} is not trained by Lightning: leave out --devices")
+    if not is_first():
+        raise typer.Exit  # the first of the processes saves, and says so
+    fitted.save(output)
     seconds = time.monotonic() - started
     data = {"model": model, "items": len(training), "folder": str(output), "seconds": seconds}
     return Reply(data, f"{name}: {len(training)} items, {seconds:.1f} s, saved in {output}")
