@@ -86,8 +86,8 @@ PAPER = Paper(
     settings={
         "documents": Setting(None, 249, 24, "documents used at most, drawn at random"),
         "split": Setting("80/20", "50/50", "50/50", "documents for training and for testing"),
-        "train": Setting(None, 60, 4, "salads to train on; none: the number of the paper"),
-        "test": Setting(20_000, 60, 4, "salads to test on"),
+        "train": Setting(None, 40, 4, "salads to train on; none: the number of the paper"),
+        "test": Setting(20_000, 40, 4, "salads to test on"),
         "hard": Setting(1_000, 10, 2, "salads of NYT-HARD"),
         "pool": Setting(573_681, 36, 6, "salads that NYT-HARD is chosen from"),
         "pattern": Setting("war|conflict", None, None, "categories of WIKI-HARD"),
@@ -96,7 +96,7 @@ PAPER = Paper(
         "hidden": Setting(100, 24, 4, "LSTM states each way"),
         "filters": Setting(50, 8, 2, "filters of the context reader, of each size"),
         "rate": Setting(1e-5, 3e-3, 1e-2, "learning rate"),
-        "epochs": Setting(100, 6, 1, "epochs at most"),
+        "epochs": Setting(100, 3, 1, "epochs at most"),
         "patience": Setting(1, 2, 1, "epochs without a gain before training ends"),
     },
     reasons={
