@@ -26,7 +26,7 @@ def lengths(work: Work) -> Found:
     rows = (
         Row.of(("documents <b>|x",), 12.0, cell, digits=0),
         Row(("words",), "many", "few & far", why=("odd",)),
-        Row(("extra",), None, 2.0),
+        Row(("extra",), None, 2.0, float("nan"), float("inf")),
         Row(("p",), 1e-54, 0.25),
     )
     return Found(rows, ("a note",), {"drawn": "<svg><title>x</title></svg>"})
@@ -84,6 +84,7 @@ def test_full_sizes_want_the_papers_corpus(toy: Paper, tmp_path: Path) -> None:
 def test_wrong_calls_say_what_is_allowed(toy: Paper, tmp_path: Path) -> None:
     for wrong, kind, said in (
         ({"name": "toy.table9"}, UnknownName, "table1"),
+        ({"name": "toy.table"}, UnknownName, "table1"),
         ({"name": "toi"}, UnknownName, "toy"),
         ({"corpus": ["mews=sample"]}, UnknownName, "did you mean 'news'"),
         ({"corpus": ["news="]}, UsageError, "ROLE=PATH"),

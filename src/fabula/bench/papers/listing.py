@@ -56,7 +56,7 @@ def _paper(name: str, paper: Paper, known: dict[str, dict[str, Any]]) -> dict[st
         },
         "corpora": dict(_corpora(paper.needs)),
         "full": {key: setting.full for key, setting in paper.settings.items()},
-        "full_time": _FULL,
+        "full_time": _full(name, known),
     }
 
 
@@ -64,6 +64,15 @@ def _quick(missing: str, seconds: float | None) -> str:
     if missing:
         return "not reproducible"
     return "not timed" if seconds is None else f"{minutes(seconds)} of processor time"
+
+
+def _full(name: str, known: dict[str, dict[str, Any]]) -> str:
+    """The runs that were made here at the paper's sizes, but for corpora and what they lack."""
+    runs = [s for s in known.values() if s["paper"] == name and s["preset"] == "full"]
+    if not runs or runs[0]["changed"]:
+        return _FULL
+    corpora = ", ".join(runs[0]["corpora"].values())
+    return f"run here on {corpora} in {minutes(runs[0]['processor'])} of processor time"
 
 
 def _corpora(needs: tuple[Need, ...]) -> Iterator[tuple[str, dict[str, str]]]:

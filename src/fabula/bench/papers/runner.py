@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -107,7 +108,8 @@ def find(name: str) -> tuple[str, Paper, list[str]]:
     paper: Paper = papers.get(which)
     if not wanted:
         return which, paper, list(paper.tables)
-    parts = [name for name in paper.tables if name[:-1] == wanted]  # table3: table3a and table3b
+    # table3 is table3a and table3b.
+    parts = [name for name in paper.tables if name[:-1] == wanted and name[-1].isalpha()]
     chosen = [wanted] if wanted in paper.tables else parts
     if not chosen:
         raise UnknownName(f"table of {which}", wanted, paper.tables)
@@ -229,13 +231,20 @@ def _with(row: Row, reasons: tuple[str, ...]) -> Row:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    return {
-        "labels": list(row.labels),
+    """JSON values, which know no "not a number"."""
+    numbers = {
         "published": row.published,
         "ours": row.ours,
         "low": row.low,
         "high": row.high,
         "difference": row.difference,
+    }
+    return {
+        "labels": list(row.labels),
+        **{
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in numbers.items()
+        },
         "inside": row.inside,
         "why": list(row.why),
         "digits": row.digits,
