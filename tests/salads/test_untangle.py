@@ -10,6 +10,7 @@ from fabula.errors import UnknownName, UsageError
 from fabula.salads import TASK, Grouping, Salad, untangle
 from fabula.salads.build import build_salads, read_sources
 from fabula.salads.models.centred import Centred
+from fabula.salads.models.context import Context
 from fabula.salads.models.unif import Unif
 from fabula.salads.untangling import changes
 from fabula.types import Document
@@ -193,3 +194,21 @@ def test_the_shipped_model_untangles_a_small_pile() -> None:
     found = untangle(PILE, stories=2, model="context")
     assert found.labels == (1, 2, 1, 2, 1, 2)
     assert found == untangle(PILE, stories=2, model="context")
+
+
+def test_a_long_text_is_placed_part_by_part_with_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Words:
+        def encode(self, sentences: list[str]) -> list[list[float]]:
+            return [[float("ship" in s), float("bread" in s), 0.1] for s in sentences]
+
+    monkeypatch.setattr(Context, "whole", 12)
+    lines = [f"The {'ship' if i % 2 else 'bread'} was seen again, {i}." for i in range(30)]
+    found = untangle(lines, stories=2, model=Context(encoder=Words()))
+    assert found.labels == (1, 2) * 15
+    assert found.runner_up == (2, 1) * 15
+    assert found.odds is None
+    assert sum(map(bool, found.why)) > 15
+    for i, why in enumerate(found.why):
+        assert all(pull.sentence != i and pull.sentence % 2 == i % 2 for pull in why)
+    with pytest.raises(UsageError, match="at most 12 sentences"):
+        untangle(lines, together=[(0, 1)], model=Context(encoder=Words()))

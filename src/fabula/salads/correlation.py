@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fabula.salads.cluster import kmeans
 
-__all__ = ["correlate", "local_search", "spectral_start", "story_log_odds", "worth"]
+__all__ = ["correlate", "local_search", "spectral_start", "story_log_odds", "strongest", "worth"]
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
@@ -106,3 +106,14 @@ def story_log_odds(odds: Floats, labels: Labels) -> Floats:
     member = np.eye(int(labels.max()) + 1)[labels]
     others = np.maximum(member.sum(axis=0)[None, :] - member, 1.0)
     return np.asarray(odds @ member / others)
+
+
+def strongest(odds: Floats, labels: Labels, most: int = 3) -> list[list[tuple[int, float]]]:
+    """For each sentence the others of its story that pull it most, with their log-odds above 0."""
+    pull = np.where(labels[:, None] == labels[None, :], odds, -np.inf)
+    np.fill_diagonal(pull, -np.inf)
+    first = np.argsort(-pull, axis=1, kind="stable")[:, :most]
+    return [
+        [(int(j), float(row[j])) for j in some if row[j] > 0]
+        for row, some in zip(pull, first, strict=True)
+    ]

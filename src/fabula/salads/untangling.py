@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fabula.errors import UsageError
 from fabula.registry import create_model
 from fabula.salads.constraints import Constraints, constrained
-from fabula.salads.correlation import story_log_odds
+from fabula.salads.correlation import story_log_odds, strongest
 from fabula.salads.evidence import shared_terms
 from fabula.salads.items import Grouping, Salad, check
 
@@ -87,7 +87,7 @@ def untangle(
         return Untangled((1,) * n, (1.0,) * n, (None,) * n, ((),) * n, True)
     chosen = create_model("salads", model) if isinstance(model, str) else model
     salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
-    grouping, odds = _solve(chosen, salad, wishes, evidence, by_size)
+    grouping, odds, towards, nearest = _solve(chosen, salad, wishes, evidence, by_size)
     check(salad, grouping)
     labels = np.array(grouping.labels)
     names = _numbers(labels, sentences, previous or {})
@@ -95,8 +95,8 @@ def untangle(
     return Untangled(
         labels=tuple(names[label] for label in grouping.labels),
         probabilities=grouping.probabilities,
-        runner_up=(None,) * n if single or odds is None else _runners_up(odds, labels, names),
-        why=((),) * n if odds is None else _reasons(odds, labels, sentences),
+        runner_up=(None,) * n if single or towards is None else _runners_up(towards, labels, names),
+        why=_reasons(nearest or [()] * n, sentences),
         separable=single or float(np.mean(grouping.probabilities)) >= SEPARABLE,
         moved_without=((),) * n if single or odds is None else _what_holds(odds, labels),
         odds=odds,
@@ -114,27 +114,39 @@ def changes(previous: Mapping[str, int], now: Mapping[str, int]) -> list[dict[st
     return [row for row in rows if row["was"] != row["is"]]
 
 
+class _Solved(NamedTuple):
+    """Of a model that scores no pairs there is only the grouping; of a long text no matrix."""
+
+    grouping: Grouping
+    odds: NDArray[np.floating] | None = None
+    towards: NDArray[np.floating] | None = None  # n x k: towards each story
+    nearest: Sequence[Sequence[tuple[int, float]]] | None = None  # what pulls each most
+
+
 def _solve(
     model: Any,
     salad: Salad,
     wishes: Constraints,
     evidence: NDArray[np.floating] | None,
     by_size: bool,
-) -> tuple[Grouping, NDArray[np.floating] | None]:
-    """The grouping, and the pair log-odds of a model that has them and a salad that allows it."""
+) -> _Solved:
+    """The grouping, and what it rests on where the model tells."""
     if not hasattr(model, "pair_odds") or len(salad.sentences) > getattr(model, "whole", 0):
         if wishes:
             raise UsageError(
                 "keeping sentences together or apart needs a model that scores pairs, such as "
                 f"context, and at most {getattr(model, 'whole', 0)} sentences"
             )
-        (grouping,) = model.group([salad])
-        return grouping, None
+        if hasattr(model, "group_large"):
+            large = model.group_large(salad)
+            return _Solved(large.grouping, None, large.towards, large.nearest)
+        return _Solved(*model.group([salad]))
     (odds,) = model.pair_odds([salad])
     if evidence is not None:
         odds = odds + evidence
     labels = constrained(odds, wishes, salad.stories, by_size=by_size)
-    return model.certainty(odds, labels), odds
+    grouping = model.certainty(odds, labels)
+    return _Solved(grouping, odds, story_log_odds(odds, labels), strongest(odds, labels, _PULLS))
 
 
 def _numbers(
@@ -163,28 +175,22 @@ def _numbers(
 
 
 def _runners_up(
-    odds: NDArray[np.floating], labels: NDArray[np.int64], names: Mapping[int, int]
+    towards: NDArray[np.floating], labels: NDArray[np.int64], names: Mapping[int, int]
 ) -> tuple[int | None, ...]:
-    towards = story_log_odds(odds, labels)
-    towards[np.arange(len(labels)), labels] = -np.inf
-    return tuple(names[int(label)] for label in towards.argmax(axis=1))
+    others = np.array(towards)
+    others[np.arange(len(labels)), labels] = -np.inf
+    return tuple(names[int(label)] for label in others.argmax(axis=1))
 
 
 def _reasons(
-    odds: NDArray[np.floating], labels: NDArray[np.int64], sentences: Sequence[str]
+    nearest: Sequence[Sequence[tuple[int, float]]], sentences: Sequence[str]
 ) -> tuple[tuple[Pull, ...], ...]:
-    """For each sentence the others of its story that pull it most."""
-    reasons = []
-    for i, label in enumerate(labels):
-        company = [j for j in np.argsort(-odds[i], kind="stable") if j != i and labels[j] == label]
-        reasons.append(
-            tuple(
-                Pull(int(j), round(float(odds[i, j]), 3), shared_terms(sentences[i], sentences[j]))
-                for j in company[:_PULLS]
-                if odds[i, j] > 0
-            )
+    return tuple(
+        tuple(
+            Pull(j, round(value, 3), shared_terms(sentences[i], sentences[j])) for j, value in some
         )
-    return tuple(reasons)
+        for i, some in enumerate(nearest)
+    )
 
 
 def _what_holds(

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,18 +23,26 @@ from threadpoolctl import threadpool_limits
 from fabula import weights
 from fabula.errors import UsageError
 from fabula.progress import track
-from fabula.salads.correlation import correlate, story_log_odds
+from fabula.salads.correlation import correlate, story_log_odds, strongest
 from fabula.salads.evidence import FEATURES, pair_features
 from fabula.salads.halves import halve, pulls
 from fabula.salads.inference import infer, prepare
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.vectors import salad_vectors
 
-__all__ = ["Context"]
+__all__ = ["Context", "Large"]
 
 Floats = NDArray[np.floating]
 
 _AT_ONCE = 2_000  # pairs in one pass of the network: their states fit in a core's own memory
+
+
+class Large(NamedTuple):
+    """A salad of more sentences than are read as one, grouped part by part."""
+
+    grouping: Grouping
+    towards: Floats  # n x k: mean log-odds with each story's sentences in the sample
+    nearest: Sequence[tuple[tuple[int, float], ...]]  # for each: what pulls it most, how much
 
 
 class Context:
@@ -68,7 +76,9 @@ class Context:
         small = [salad for salad in salads if len(salad.sentences) <= self.whole]
         grouped = iter(self.group_evidence(small, self.evidence(small)))
         return [
-            next(grouped) if len(salad.sentences) <= self.whole else self._group_large(salad)
+            next(grouped)
+            if len(salad.sentences) <= self.whole
+            else self.group_large(salad).grouping
             for salad in salads
         ]
 
@@ -155,7 +165,7 @@ class Context:
             for some, each in zip(labels.tolist(), sure.tolist(), strict=True)
         ]
 
-    def _group_large(self, salad: Salad) -> Grouping:
+    def group_large(self, salad: Salad) -> Large:
         """Group a sample spread over the salad, then place the rest beside it, part by part."""
         n = len(salad.sentences)
         sample = np.unique(np.linspace(0, n - 1, self.whole * 2 // 3).astype(int))
@@ -164,15 +174,22 @@ class Context:
         found = correlate(odds, salad.stories)
         labels = np.zeros(n, dtype=np.int64)
         towards = np.zeros((n, int(found.max()) + 1))
+        nearest: list[tuple[tuple[int, float], ...]] = [()] * n
         labels[sample], towards[sample] = found, story_log_odds(odds, found)
+        for i, pulls_ in zip(sample, strongest(odds, found), strict=True):
+            nearest[i] = tuple((int(sample[j]), value) for j, value in pulls_)
         step = self.whole - len(sample)
         for at in track(range(0, len(rest), step), "placing sentences"):
             some = rest[at : at + step]
-            (odds,) = self.pair_odds([_part(salad, np.concatenate([sample, some]))])
+            both = np.concatenate([sample, some])
+            (odds,) = self.pair_odds([_part(salad, both)])
             member = np.eye(towards.shape[1])[found]
             towards[some] = odds[len(sample) :, : len(sample)] @ member / member.sum(axis=0)
             labels[some] = towards[some].argmax(axis=1)
-        return self._groupings(labels[None], towards[None])[0]
+            for i, pulls_ in zip(both, strongest(odds, labels[both]), strict=True):
+                if i not in sample:
+                    nearest[i] = tuple((int(both[j]), value) for j, value in pulls_)
+        return Large(self._groupings(labels[None], towards[None])[0], towards, nearest)
 
     def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Context:
         from fabula.salads.training import calibrate, train
