@@ -167,20 +167,19 @@ def _speed(salads: list[Salad], slack: int) -> list[dict[str, Any]]:
 
 def _bad_input(salads: list[Salad]) -> list[dict[str, Any]]:
     """A clear answer or a clear error, and nothing lost."""
-    many = [f"{s} ({i})" for i, s in enumerate(x for salad in salads for x in salad.sentences)]
-    many = many[:5000]
+    many = list(dict.fromkeys(s for salad in salads for s in salad.sentences))[:5000]
     started = time.perf_counter()
     found = untangle(many)
     seconds = time.perf_counter() - started
     kept = len(found.labels) == len(found.probabilities) == len(many)
-    note = f"{len(many)} sentences, {found.stories} stories, all kept; vectors made anew"
-    answers = {
+    note = f"{len(many)} sentences, {found.stories} stories, all kept; vectors cached"
+    answers: dict[str, Callable[[], bool]] = {
         "no sentence": lambda: not untangle([]).labels,
         "one sentence": lambda: untangle(["One."]).labels == (1,),
         "all equal": lambda: len(untangle(["The same."] * 9).labels) == 9,
         "empty lines": lambda: len(untangle(["", "A ship sank.", "", " "]).labels) == 4,
     }
-    errors = {
+    errors: dict[str, Callable[[], Any]] = {
         "contradiction": lambda: untangle(many[:3], together=[(0, 1)], apart=[(0, 1)]),
         "no such line": lambda: untangle(many[:3], together=[(0, 3)]),
         "more stories than lines": lambda: untangle(many[:3], stories=4),

@@ -51,6 +51,7 @@ class Context:
     Without ``fit`` or ``load`` it uses the weights that ship with fabula.
     """
 
+    weights_: dict[str, NDArray[np.float32]]
     whole = 300  # sentences read as one salad; the pairs of more would not fit in memory
 
     def __init__(
