@@ -35,12 +35,16 @@ NAMES = (
     "endings_lm",
     "endings_models",
     "audit",
+    "scale",
+    "peers",
+    "growth",
 )
 
 
 def main(arguments: list[str]) -> int:
     from rich.console import Console
 
+    from benchmarks.peers import versions
     from fabula.cli.outputs import make_table
 
     quick = "--quick" in arguments
@@ -55,6 +59,8 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{name}: {time.monotonic() - started:.0f} s\n")
     table = make_table(KEYS, [[_show(row.get(key)) for key in KEYS] for row in rows])
     Console(width=120).print(table)
+    peers = [f"{name} {number or 'not installed'}" for name, number in versions().items()]
+    Console(width=120).print(f"peers: {', '.join(peers)}")
     Path("runs").mkdir(exist_ok=True)
     Path("runs/bench.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     for line in missed:

@@ -144,21 +144,22 @@ def krippendorff_alpha(values: ArrayLike) -> float:
     >>> krippendorff_alpha([[1, 1], [2, 2], [3, 3]])
     1.0
     """
-    rows = [row[~np.isnan(row)] for row in np.asarray(values, dtype=float)]
-    rows = [row for row in rows if len(row) > 1]
-    pooled = np.concatenate(rows) if rows else np.zeros(0)
+    table = np.asarray(values, dtype=float)
+    numbers = (~np.isnan(table)).sum(axis=1)
+    table, numbers = table[numbers > 1], numbers[numbers > 1]
+    pooled = table[~np.isnan(table)]
     total = len(pooled)
-    expected = _squares(pooled) / (total - 1) if total > 1 else 0.0
+    expected = _squares(pooled[None], np.array([total]))[0] / (total - 1) if total > 1 else 0.0
     if expected == 0:
         return math.nan  # nothing varies: there is no disagreement to be expected
-    observed = sum(_squares(row) / (len(row) - 1) for row in rows)
+    observed = (_squares(table, numbers) / (numbers - 1)).sum()
     return float(1 - observed / expected)
 
 
-def _squares(values: Floats) -> float:
-    """Squared differences over all ordered pairs: 2 n sum x^2 - 2 (sum x)^2."""
-    centred = values - values.mean()
-    return float(2 * len(values) * (centred**2).sum())
+def _squares(rows: Floats, numbers: NDArray[np.int64]) -> Floats:
+    """Squared differences over all ordered pairs of each row: 2 n sum (x - mean)^2."""
+    centred = rows - np.nansum(rows, axis=1, keepdims=True) / numbers[:, None]
+    return np.asarray(2 * numbers * np.nansum(centred**2, axis=1))
 
 
 def agree(ratings: Ratings, *, resamples: int = RESAMPLES, seed: int = 0) -> dict[str, Any]:

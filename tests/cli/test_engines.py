@@ -1,0 +1,123 @@
+"""The corpus commands with --engine: what they write is what one process writes.
+
+The engine here is this process, so that the commands are tested without daft; the real ones are in
+``tests/scale/test_engines.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.scale.test_scale import Here
+from typer.testing import CliRunner
+
+from fabula.cli import app
+from fabula.scale import Engine
+from fabula.scale.places import Place
+from fabula.text.documents import read_documents
+from fabula.text.records import write_records
+
+
+def fabula(*line: str | Path, code: int = 0) -> Any:
+    done = CliRunner().invoke(app, [str(word) for word in line])
+    assert done.exit_code == code, done.output
+    return done
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Six documents and a row that is none."""
+    monkeypatch.setattr(Engine, "run", Here.run)
+    path = tmp_path / "corpus.jsonl"
+    some = islice(read_documents("sample"), 6)
+    write_records(path, [{"id": d.id, "text": d.text, "category": d.category} for d in some])
+    return path
+
+
+def same(tmp_path: Path, command: str, corpus: Path, *options: str) -> dict[str, Any]:
+    """Run a command both ways; the report of the run on an engine."""
+    fabula("build", command, corpus, "-o", tmp_path / "alone.jsonl", *options)
+    line = ("build", command, corpus, "-o", tmp_path / "shards.jsonl", *options)
+    done = fabula(*line, "--engine", "native", "--json")
+    names = [path.name for path in tmp_path.glob("alone*.jsonl")]
+    assert names
+    for name in names:
+        other = tmp_path / name.replace("alone", "shards")
+        assert (tmp_path / name).read_bytes() == other.read_bytes()
+    assert not (tmp_path / "shards.jsonl.work").exists()
+    report: dict[str, Any] = json.loads(done.stdout)["run"]
+    assert report == json.loads((tmp_path / "shards.run.meta.json").read_text())
+    return report
+
+
+def test_ordering(tmp_path: Path, corpus: Path) -> None:
+    report = same(tmp_path, "ordering", corpus, "--window", "5-8", "--split", "80/20")
+    assert report["documents"] == 6 and report["skipped"] == 0
+    assert report["seconds"].keys() == {"read", "texts"}
+
+
+def test_salads(tmp_path: Path, corpus: Path) -> None:
+    report = same(tmp_path, "salads", corpus, "--n", "9", "--recipe", "hardest")
+    assert report["seconds"].keys() == {"read", "sources", "topics"}
+
+
+def test_chains_and_counts(tmp_path: Path, corpus: Path) -> None:
+    report = same(tmp_path, "chains", corpus, "--split", "80/20")
+    assert report["tokens"] > 500 and report["chains"] > 10
+    engine = ("--engine", "native")
+    fabula("build", "chains", corpus, "-o", tmp_path / "c.shards", *engine)
+    fabula("build", "chains", corpus, "-o", tmp_path / "c.jsonl")
+    fabula("build", "counts", tmp_path / "c.jsonl", "-o", tmp_path / "one")
+    fabula("build", "counts", tmp_path / "c.jsonl", "-o", tmp_path / "two", *engine)
+    fabula("build", "counts", tmp_path / "c.shards", "-o", tmp_path / "three", *engine)
+    stores = [
+        {path.name.partition("-")[0]: path.read_bytes() for path in (tmp_path / name).glob("*-*")}
+        for name in ("one", "two", "three")
+    ]
+    assert stores[0] == stores[1] == stores[2] and len(stores[0]) > 5
+    other = corpus.with_name("other.jsonl")
+    write_records(other, [{"id": "x", "text": "Ann left. She came back."}])
+    done = fabula("build", "chains", other, "-o", tmp_path / "c.shards", *engine, code=2)
+    assert "holds the shards of another run" in done.output
+
+
+def test_a_malformed_row_does_not_stop_a_run(tmp_path: Path, corpus: Path) -> None:
+    corpus.write_text("not JSON\n" + corpus.read_text())
+    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl")
+    fabula(*line, code=2)
+    done = fabula(*line, "--engine", "native")
+    assert "skipped 1" in done.output and "engine native: 6 documents" in done.output
+
+
+def test_urls_in_and_out(tmp_path: Path, corpus: Path) -> None:
+    pytest.importorskip("fsspec")
+    Place("memory://cli").put("corpus.jsonl", corpus.read_bytes())
+    line = ("build", "ordering", "memory://cli/corpus.jsonl", "-o", "memory://cli/x.jsonl")
+    assert "written to memory://cli/x.jsonl" in fabula(*line).output
+    fabula(*line[:-1], "memory://cli/y.jsonl", "--engine", "native", "--work", tmp_path / "work")
+    place = Place("memory://cli")
+    assert place.get("x.jsonl") == place.get("y.jsonl") is not None
+    assert {"x.meta.json", "y.meta.json", "y.run.meta.json"} <= set(place.names())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--workers", "2"], "are for --engine native or ray"),
+        (["--engine", "spark"], "unknown engine 'spark'"),
+        (["--engine", "native", "--address", "ray://x:1"], "--address is for --engine ray"),
+    ],
+)
+def test_wrong_engines(tmp_path: Path, corpus: Path, options: list[str], said: str) -> None:
+    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl", *options)
+    assert said in fabula(*line, code=2).output
+    assert not (tmp_path / "x.jsonl").exists() and not (tmp_path / "x.jsonl.work").exists()
+
+
+def test_shards_are_for_engines(tmp_path: Path, corpus: Path) -> None:
+    done = fabula("build", "chains", corpus, "-o", tmp_path / "x.shards", code=2)
+    assert "shards are for --engine" in done.output
