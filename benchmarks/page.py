@@ -30,7 +30,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
     if CHROMIUM is None or quick:
         why = "in a quick run" if quick else "no Chromium here"
         return [_row("first paint", None, None, None, f"skipped: {why}")]
-    with _served() as url, sync_playwright() as driver:
+    with served() as url, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         paints = [_paint(browser, url) for _ in range(5)]
         page = browser.new_page()
@@ -48,7 +48,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def _served() -> Iterator[str]:
+def served() -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

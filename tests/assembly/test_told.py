@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.assembly.told import reordered, told_log_odds, unrolled, weekday_of
+from fabula.assembly.told import hours_of, one_date, reordered, told_log_odds, unrolled, weekday_of
 from fabula.ordering.evidence import moment_of
 
 NIGHT = [
@@ -46,3 +46,14 @@ def test_clocks_of_other_days_are_not_compared() -> None:
         "On 4 May at eight in the morning it ended.",
     ]
     assert not told_log_odds(texts).any()
+
+
+def test_the_hours_of_a_pile_outweigh_those_of_one_story() -> None:
+    story = ["At half past two they came in.", "At half past seven the rockets went up."]
+    pile = [*story, "At four in the afternoon it began.", "At three in the morning all was over."]
+    assert list(reordered(np.full((2, 2), 0.5), story)[0]) == [0, 1]
+    hours = hours_of(pile)
+    assert hours == [630, 210, 0, 660]
+    assert list(reordered(np.full((2, 2), 0.5), story, hours[:2])[0]) == [1, 0]
+    assert hours_of([*pile, "On 3 May it rained.", "On 4 May it was dry."]) is None
+    assert one_date([moment_of("It rained.")]) == (None, None, None)

@@ -48,6 +48,7 @@ def assemble(
     from fabula.assembly.reading import read_sentences
     from fabula.assembly.repeats import find_repeats
     from fabula.assembly.solving import solve
+    from fabula.assembly.told import hours_of
     from fabula.progress import track
 
     pieces = pieces_of(texts)
@@ -76,11 +77,12 @@ def assemble(
     for index, label in enumerate(solved.labels):
         groups.setdefault(label, []).append(index)
     titles = title_stories([[given[i] for i in group] for group in groups.values()])
+    hours = hours_of(given)
     told, notes, place = [], [], {}
     for (number, group), title in track(
         list(zip(groups.items(), titles, strict=True)), "ordering stories"
     ):
-        ordered, sure, remark = arrange(group, pieces, solved, orderer)
+        ordered, sure, remark = arrange(group, pieces, solved, orderer, hours)
         ordered = _beside(ordered, repeats)
         place.update({index: (number, at) for at, index in enumerate(ordered, 1)})
         told.append(_narrative(number, title, ordered, sure, pieces, solved, repeats, readings))

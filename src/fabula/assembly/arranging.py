@@ -17,13 +17,19 @@ LONGEST = 600  # above which a story is kept in the order given
 
 
 def arrange(
-    members: Sequence[int], pieces: Sequence[Piece], solved: Solved, model: Any
+    members: Sequence[int],
+    pieces: Sequence[Piece],
+    solved: Solved,
+    model: Any,
+    hours: Sequence[int | None] | None = None,
 ) -> tuple[list[int], float, str]:
     """The members of one story in order, how sure, and a remark where there is one.
 
     Messages with a time stand in the order of their times, sentences of one message as written.
+    ``hours`` are the clock times of the whole pile, where they are of one stretch.
     """
-    found, sure, remark = _by_model([pieces[i].sentence.text for i in members], model)
+    texts = [pieces[i].sentence.text for i in members]
+    found, sure, remark = _by_model(texts, model, hours and [hours[i] for i in members])
     ordered = [members[place] for place in found]
     timed = sorted((i for i in ordered if pieces[i].time), key=lambda i: (str(pieces[i].time), i))
     if timed:
@@ -41,11 +47,13 @@ def arrange(
     return ordered, sure, remark
 
 
-def _by_model(texts: Sequence[str], model: Any) -> tuple[Sequence[int], float, str]:
+def _by_model(
+    texts: Sequence[str], model: Any, hours: Sequence[int | None] | None
+) -> tuple[Sequence[int], float, str]:
     if len(texts) > LONGEST:
         return range(len(texts)), 0.5, "too long to be put in order; kept as given"
     if len(texts) > WHOLE and model == "best":
         model = "linear"  # looks at each pair by itself, so that length costs little
     found = order(texts, model=model)
-    told, sure = reordered(found.before, texts)
+    told, sure = reordered(found.before, texts, hours)
     return (told, sure, "") if told else (found.order, found.confidence, "")

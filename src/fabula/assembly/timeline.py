@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date as calendar_date
+from datetime import timedelta
 
-from fabula.assembly.told import unrolled
+from fabula.assembly.told import Date, one_date, unrolled
 from fabula.ordering.evidence import Moment
 
 __all__ = ["Dated", "When", "date_stories", "date_story", "said"]
@@ -46,22 +47,15 @@ def date_stories(stories: Sequence[tuple[int, Sequence[When]]]) -> list[Dated]:
     morning or evening then falls where the times of all stories together span least.
     """
     every = [(number, at, when) for number, whens in stories for at, when in enumerate(whens, 1)]
-    dates = {_date(when.moment) for _, _, when in every} - {(None, None, None)}
-    if len(dates) > 1 or any(when.sent for _, _, when in every):
+    date = one_date(when.moment for _, _, when in every)
+    if date is None or any(when.sent for _, _, when in every):
         found = [entry for number, whens in stories for entry in date_story(number, whens)]
     else:
-        found = _one_stretch(every, *dates)
+        found = _one_stretch(every, date)
     return sorted(found, key=lambda entry: (entry.key, entry.story, entry.position))
 
 
-Date = tuple[int | None, int | None, int | None]
-
-
-def _date(moment: Moment) -> Date:
-    return moment.year, moment.month, moment.day
-
-
-def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date = (None,) * 3) -> list[Dated]:
+def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date) -> list[Dated]:
     moments = [when.moment for _, _, when in every]
     passed = unrolled(moments, [when.weekday for _, _, when in every])
     clocks = [(m, gone) for m, gone in zip(moments, passed, strict=True) if gone is not None]
@@ -70,7 +64,7 @@ def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date = (None,) * 
     start = (sure or evening or [0])[0] % _DAY
     found = []
     for (number, position, when), gone in zip(every, passed, strict=True):
-        dated = _date(when.moment) != (None, None, None)
+        dated = when.moment.year is not None or when.moment.month is not None
         if gone is None and not dated:
             continue
         days, clock = (0, None) if gone is None else divmod(start + gone, _DAY)
@@ -135,7 +129,7 @@ def said(
     parts = []
     if passed and month and day:
         try:
-            later = date(year or _LEAP, month, day) + timedelta(days=passed)
+            later = calendar_date(year or _LEAP, month, day) + timedelta(days=passed)
         except (ValueError, OverflowError):
             pass  # the thirty-first of June: said as it was told
         else:
