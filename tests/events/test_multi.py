@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
+from math import log
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,10 +15,19 @@ from hypothesis import strategies as st
 from fabula.errors import UsageError
 from fabula.events.cloze import EventTest
 from fabula.events.counting import count
+from fabula.events.fillings import Fillings, code_of, told_by
 from fabula.events.items import Chain, Event
 from fabula.events.models.multi_bigram import MultiBigram
 from fabula.events.models.multi_pmi import MultiPmi
-from fabula.events.multi import OTHER, Frame, candidates, frame_of, frames_of, rewrite
+from fabula.events.multi import (
+    OTHER,
+    Frame,
+    Rewritten,
+    candidates,
+    frame_of,
+    frames_of,
+    rewrite,
+)
 from fabula.events.multicounted import MultiCounted
 
 
@@ -47,24 +62,72 @@ def chain_of(found: list[Frame], document: str = "d") -> Chain:
     return Chain(document, "x", tuple(events))
 
 
-@pytest.mark.parametrize("model", [MultiBigram, MultiPmi])
+def counted(training: list[list[Frame]]) -> Counter[tuple[Rewritten, Rewritten]]:
+    return Counter(rewrite(*pair) for some in training for pair in combinations(some, 2))
+
+
+def score_bigram(pairs: list[Any], counts: Counter[Any]) -> float:
+    """The formula to the letter, with the model's own smoothing of 0.1."""
+    firsts: Counter[Any] = Counter()
+    for (first, _), number in counts.items():
+        firsts[first] += number
+    types = len({told for pair in counts for told in pair})
+    return sum(log((counts[pair] + 0.1) / (firsts[pair[0]] + 0.1 * types)) for pair in pairs)
+
+
+def score_pmi(pairs: list[Any], counts: Counter[Any]) -> float:
+    firsts: Counter[Any] = Counter()
+    seconds: Counter[Any] = Counter()
+    for (first, second), number in counts.items():
+        firsts[first] += number
+        seconds[second] += number
+    return sum(
+        log(counts[f, s] * counts.total() / (firsts[f] * seconds[s]))
+        for f, s in pairs
+        if counts[f, s]
+    )
+
+
+@pytest.mark.parametrize(("model", "score"), [(MultiBigram, score_bigram), (MultiPmi, score_pmi)])
 @given(
     st.lists(st.lists(frames, min_size=2, max_size=4), min_size=1, max_size=4),
     st.lists(frames, min_size=1, max_size=3),
     st.integers(0, 3),
 )
 def test_candidates_from_postings_are_those_of_brute_force(
-    model: type[MultiCounted], training: list[list[Frame]], known: list[Frame], hole: int
+    model: type[MultiCounted],
+    score: Callable[[list[Any], Counter[Any]], float],
+    training: list[list[Frame]],
+    known: list[Frame],
+    hole: int,
 ) -> None:
     trained = model().fit([chain_of(some) for some in training])
+    counts = counted(training)
     before, after = known[:hole], known[hole:]
     names = list(dict.fromkeys(who for frame in known for who in frame.slots if who))
     brute = {}
     for frame in candidates(sorted(trained.verbs_), names):
         pairs = [rewrite(k, frame) for k in before] + [rewrite(frame, k) for k in after]
-        if any(trained.pairs_[pair] for pair in pairs):
-            brute[frame] = trained.score(frame, before, after)
-    assert trained.scored(before, after, names) == brute
+        if any(counts[pair] for pair in pairs):
+            brute[frame] = score(pairs, counts)
+    found = trained.scored(before, after, names)
+    assert dict(found.best(len(found.keys))) == pytest.approx(brute, abs=1e-6)
+    assert all(found.score_of(frame) == pytest.approx(brute[frame], abs=1e-6) for frame in brute)
+
+
+@given(frames, frames)
+def test_fillings_are_told_as_rewrite_tells_them(known: Frame, other: Frame) -> None:
+    fillings = Fillings(["x", "y", "z"])
+    number = fillings.number(other)
+    if not fillings.allowed[number]:
+        return  # an entity in two slots is no candidate
+    assert fillings.frame(other.verb, number) == other
+    for later in (True, False):
+        own, told = fillings.beside(known, later=later)
+        pair = rewrite(known, other) if later else rewrite(other, known)[::-1]
+        assert told_by(known.verb, int(own[number])) == pair[0]
+        assert told_by(other.verb, int(told[number])) == pair[1]
+        assert code_of(pair[1]) == told[number]
 
 
 TRAINING = [

@@ -17,12 +17,10 @@ __all__ = [
     "OTHER",
     "Frame",
     "candidates",
-    "expand",
     "frame_of",
     "frames_of",
     "number_of_fillings",
     "rewrite",
-    "variants",
 ]
 
 OTHER = "*"  # an entity that no known event mentions
@@ -102,39 +100,3 @@ def number_of_fillings(entities: int) -> int:
     n = entities
     known = (1, 3 * n, 3 * n * (n - 1), n * (n - 1) * (n - 2))  # 0 to 3 slots hold a known entity
     return sum(ways << (3 - slots) for slots, ways in enumerate(known)) - 1
-
-
-def variants(known: Frame) -> Iterator[Rewritten]:
-    """Every way in which ``known`` could be rewritten beside some other event.
-
-    A filled slot is a number or ``O``; an earlier event's is its own, unless an entity is in two.
-    """
-    signs = [("-",) if who is None else ("O", "1", "2", "3") for who in known.slots]
-    for one, two, three in product(*signs):
-        yield known.verb, one, two, three
-
-
-def expand(
-    told: Rewritten, known: Frame, beside: Rewritten, entities: Sequence[str], *, later: bool
-) -> Iterator[Frame]:
-    """Every candidate that is rewritten as ``told`` when ``known`` is rewritten as ``beside``.
-
-    ``later`` says that the candidate is the later of the two. Some that come out of an entity
-    standing twice in ``known`` are rewritten otherwise; they are left out.
-    """
-    if later:  # numbers are slots of the known event
-        who_is = {str(i): who for i, who in enumerate(known.slots, 1)}
-    else:  # numbers are the candidate's own slots, and the known event says who is in them
-        who_is = dict(zip(beside[1:], known.slots, strict=True))
-    outside = [OTHER, *(who for who in entities if who not in known.slots)]
-    choices: list[list[str | None]] = []
-    for sign in told[1:]:
-        known_one = [who_is.get(sign)] if sign not in "-O" else []
-        choices.append([None] if sign == "-" else [*outside] if sign == "O" else known_one)
-    for one, two, three in product(*choices):
-        frame = Frame(told[0], (one, two, three))
-        if not _once(frame.slots):
-            continue
-        pair = rewrite(known, frame) if later else rewrite(frame, known)
-        if pair == ((beside, told) if later else (told, beside)):
-            yield frame

@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from math import log2
 from os import PathLike
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fabula import weights
 from fabula.errors import UsageError
 from fabula.events.build import RECIPES, prepare
+from fabula.events.candidates import Candidates, Floats
 from fabula.events.cloze import EventTest, Place, Prediction, Ranking
 from fabula.events.counted import Items, as_chains
 from fabula.events.counts import Counts
+from fabula.events.fillings import CODES, Fillings, Ints, code_of
 from fabula.events.items import Chain, Event
+from fabula.events.merge import Run
 from fabula.events.multi import (
     OTHER,
     Frame,
     Rewritten,
-    expand,
     frame_of,
     frames_of,
     number_of_fillings,
     rewrite,
-    variants,
 )
+from fabula.events.pairs import pack, reduce_keys, unpack
+from fabula.events.pairtable import PairTable
+from fabula.events.tally import Numbers
 from fabula.progress import track
 
 __all__ = ["MultiCounted"]
 
-Pairs = dict[Rewritten, dict[Rewritten, int]]
+ENTITIES = 10  # of a chain; fillings grow with their cube, and few chains have more
 Self = TypeVar("Self", bound="MultiCounted")
 _SLOTS = ("subj", "obj", "prep")
 
@@ -42,8 +47,10 @@ class MultiCounted(ABC):
     """Ranks whole events by rewritten pairs.
 
     A candidate is a verb with its slots filled from nothing, some Other, or the entities of the
-    chain, an entity in one slot at most. Ranked are those seen beside at least one known event,
-    found from the pairs themselves; the others share the ranks left over.
+    chain (the ``ENTITIES`` mentioned most), an entity in one slot at most. Ranked are those seen
+    beside at least one known event, found from the pairs themselves; the others share the ranks
+    left over. A rewritten event is a number, that of its verb times 125 and how its slots are
+    told, so that pairs are a table like those of single slots.
     """
 
     registered: ClassVar[str]
@@ -58,8 +65,9 @@ class MultiCounted(ABC):
                 "train it on chain files"
             )
         rules = RECIPES[self.recipe or "lm-cloze"]
-        pairs: Counter[tuple[Rewritten, Rewritten]] = Counter()
+        verbs, told = Numbers(), Numbers()
         frames: Counter[Rewritten] = Counter()
+        keys: list[int] = []
         for chain in as_chains(items):
             found = frames_of(prepare(chain, rules))
             if len(found) < 2:
@@ -67,28 +75,30 @@ class MultiCounted(ABC):
             frames.update(_seen_from(frame, chain.entity) for frame in found)
             for i, earlier in enumerate(found):
                 for later in found[i + 1 : i + self.skip + 2]:
-                    pairs[rewrite(earlier, later)] += 1
-        if not pairs:
+                    first, second = rewrite(earlier, later)
+                    keys.append(told[first] << 32 | told[second])
+        if not keys:
             raise UsageError("there is no chain of two events or more to learn from")
-        self._set(pairs, frames)
+        types = np.array(
+            [verbs[event[0]] * CODES + code_of(event) for event in told], dtype=np.int64
+        )
+        one, two = unpack(np.array(keys, dtype=np.uint64))
+        self._set(list(verbs), reduce_keys(pack(types[one], types[two])), frames)
         return self
 
-    def _set(self, pairs: Counter[tuple[Rewritten, Rewritten]], frames: Counter[Rewritten]) -> None:
-        self.pairs_, self.frames_ = pairs, frames
-        self.after_: Pairs = defaultdict(dict)
-        self.before_: Pairs = defaultdict(dict)
-        self.firsts_: Counter[Rewritten] = Counter()
-        self.seconds_: Counter[Rewritten] = Counter()
-        for (first, second), number in pairs.items():
-            self.after_[first][second] = number
-            self.before_[second][first] = number
-            self.firsts_[first] += number
-            self.seconds_[second] += number
-        self.types_ = len({*self.firsts_, *self.seconds_})
-        self.total_ = self.firsts_.total()
+    def _set(self, verbs: list[str], pairs: Run, frames: Counter[Rewritten]) -> None:
+        self.names_, self.frames_ = verbs, frames
+        self.ids_ = {verb: place for place, verb in enumerate(verbs)}
+        self.pairs_ = PairTable(*pairs, len(verbs) * CODES)
+        firsts, seconds = unpack(self.pairs_.keys)
+        size = self.pairs_.rows
+        self.firsts_ = np.bincount(firsts, self.pairs_.counts, size + 1)  # and one never seen
+        self.seconds_ = np.bincount(seconds, self.pairs_.counts, size)
+        self.types_ = len({*np.unique(firsts).tolist(), *np.unique(seconds).tolist()})
         self.verbs_ = Counter[str]()
         for frame, number in frames.items():
             self.verbs_[frame[0]] += number
+        self.verb_counts_ = np.array([self.verbs_[verb] for verb in verbs])
         ranked = sorted(frames, key=lambda frame: (-frames[frame], frame))
         self.frequency_ = {frame: place for place, frame in enumerate(ranked, 1)}
 
@@ -99,31 +109,31 @@ class MultiCounted(ABC):
     def _rank(self, test: EventTest, top: int) -> Ranking:
         entity = test.entity or "1"
         known = [frame_of(event, entity) for event in test.events]
-        entities = list(dict.fromkeys(who for f in known for who in f.slots if who is not None))
+        mentioned = Counter(who for frame in known for who in frame.slots if who is not None)
+        entities = [who for who, _ in mentioned.most_common(ENTITIES)]
         before, after = known[: test.hole], known[test.hole :]
         if not test.ordered:  # nobody knows which came first: both ways count
             before = after = known
-        scores = self.scored(before, after, entities)
+        found = self.scored(before, after, entities)
         if test.options:
-            return _chosen(scores, test, entity, entities, self)
-        size = len(self.verbs_) * number_of_fillings(len(entities))
-        best = sorted(scores, key=lambda frame: (-scores[frame], str(frame)))[:top]
-        values = np.sort(np.array(list(scores.values())))
+            return _chosen(found, test, entity, self)
+        size = len(self.names_) * number_of_fillings(len(entities))
 
         def locate(event: Event) -> Place:
-            frame = _within(frame_of(event, entity), entities)
-            frequency = self.frequency_.get(_seen_from(frame, entity))
-            mine = scores.get(frame)
+            frame = frame_of(event, entity)
+            frequency = self.frequency_.get(_seen_from(_within(frame, entities), entity))
+            mine = found.score_of(frame)
             if mine is None:
-                rest = max(size - len(values), 1)
-                unseen = frame.verb not in self.verbs_
-                return Place(size + 1.0 if unseen else len(values) + (rest + 1) / 2, frequency)
-            better = len(values) - int(np.searchsorted(values, mine, side="right"))
-            equal = len(values) - better - int(np.searchsorted(values, mine))
+                rest = max(size - len(found.scores), 1)
+                unseen = frame.verb not in self.ids_
+                place = size + 1.0 if unseen else len(found.scores) + (rest + 1) / 2
+                return Place(place, frequency)
+            better = int(np.count_nonzero(found.scores > mine))
+            equal = int(np.count_nonzero(found.scores == mine))
             return Place(better + (equal + 1) / 2, frequency)
 
-        found = tuple(self._prediction(frame, scores[frame], entity) for frame in best)
-        return Ranking(found, max(size, len(found)), locate=locate)
+        best = [self._prediction(frame, score, entity) for frame, score in found.best(top)]
+        return Ranking(tuple(best), max(size, len(best)), locate=locate)
 
     def _prediction(self, frame: Frame, score: float, entity: str) -> Prediction:
         count = self.frames_.get(_seen_from(frame, entity), 0)
@@ -132,31 +142,82 @@ class MultiCounted(ABC):
 
     def scored(
         self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str]
-    ) -> dict[Frame, float]:
+    ) -> Candidates:
         """The score of every candidate seen beside a known event, from the pairs themselves."""
-        found = self.generate(before, after, entities)
-        return {frame: self.score(frame, before, after) for frame in found if self.allowed(frame)}
+        fillings = Fillings(entities)
+        keys, gains = [np.zeros(0, np.int64)], [np.zeros(0)]
+        beside = [(frame, True, *fillings.beside(frame, later=True)) for frame in before]
+        beside += [(frame, False, *fillings.beside(frame, later=False)) for frame in after]
+        for known, later, own, other in beside:
+            for some, gain in self._meetings(known, own, other, fillings, later=later):
+                keys.append(some)
+                gains.append(gain)
+        every, place = np.unique(np.concatenate(keys), return_inverse=True)
+        scores = np.bincount(place, np.concatenate(gains), len(every)).astype(float)
+        verbs, which = every // fillings.size, every % fillings.size
+        for known, later, own, other in beside:
+            first = verbs * CODES + other[which]
+            if later and known.verb in self.ids_:
+                first = self.ids_[known.verb] * CODES + own[which]
+            elif later:
+                first = np.full(len(every), self.pairs_.rows)  # never seen
+            scores += self.unseen(first)
+        scores = scores.round(9)  # equal sums of other terms are to be ties
+        kept = self.allowed()[verbs] if len(every) else np.zeros(0, bool)
+        return Candidates(every[kept], scores[kept], fillings, self.names_, self.ids_)
 
-    def generate(
-        self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str]
-    ) -> set[Frame]:
-        found: set[Frame] = set()
-        for known in before:
-            for told in variants(known):
-                for second in self.after_.get(told, ()):
-                    found.update(expand(second, known, told, entities, later=True))
-        for known in after:
-            for told in variants(known):
-                for first in self.before_.get(told, ()):
-                    found.update(expand(first, known, told, entities, later=False))
-        return {frame for frame in found if any(frame.slots)}
+    def _meetings(
+        self, known: Frame, own: Ints, other: Ints, fillings: Fillings, *, later: bool
+    ) -> Iterator[tuple[Ints, Floats]]:
+        """Candidates seen beside one known event, and what each pair adds to the score.
 
-    def allowed(self, frame: Frame) -> bool:
-        return True
+        Which pair it is depends on the filling alone, so fillings are taken in groups.
+        """
+        verb = self.ids_.get(known.verb)
+        if verb is None:
+            return
+        table = self.pairs_ if later else self.pairs_.turned
+        groups = own * CODES + other
+        groups[~fillings.allowed] = -1
+        order = np.argsort(groups, kind="stable")
+        values, starts = np.unique(groups[order], return_index=True)
+        ends = np.append(starts[1:], len(order))
+        spans = {
+            (value // CODES, value % CODES): order[low:high]
+            for value, low, high in zip(
+                values.tolist(), starts.tolist(), ends.tolist(), strict=True
+            )
+            if value >= 0
+        }
+        for mine in sorted({one for one, _ in spans}):
+            told = verb * CODES + mine
+            met, counts = table.row(told)
+            if not len(met):
+                continue
+            gains = self.gain(
+                counts.astype(float),
+                *((np.full(len(met), told), met) if later else (met, np.full(len(met), told))),
+            )
+            verbs, codes = met // CODES, met % CODES
+            for code in np.unique(codes).tolist():
+                which = spans.get((mine, code))
+                if which is None:
+                    continue
+                here = codes == code
+                places = verbs[here].astype(np.int64)[:, None] * fillings.size + which
+                yield places.ravel(), np.repeat(gains[here], len(which))
+
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which verbs are ranked at all."""
+        return np.ones(len(self.names_), bool)
 
     @abstractmethod
-    def score(self, frame: Frame, before: Sequence[Frame], after: Sequence[Frame]) -> float:
-        """How well a candidate goes with the known events."""
+    def gain(self, counts: Floats, first: Ints, second: Ints) -> Floats:
+        """What pairs that were seen add to a score, beyond ``unseen``."""
+
+    @abstractmethod
+    def unseen(self, first: Ints) -> Floats:
+        """What a pair adds to a score if it was never seen, by its first event."""
 
     def _ready(self) -> None:
         if not hasattr(self, "pairs_"):
@@ -172,17 +233,17 @@ class MultiCounted(ABC):
 
     def save(self, folder: str | PathLike[str]) -> None:
         self._ready()
-        types = sorted({*self.firsts_, *self.seconds_, *self.frames_})
-        ids = {told: place for place, told in enumerate(types)}
-        rows = sorted((ids[f], ids[s], number) for (f, s), number in self.pairs_.items())
+        frames = sorted(self.frames_)
         config = {
             "model": f"events/{self.registered}",
             "parameters": self.parameters(),
-            "types": [list(told) for told in types],
+            "verbs": self.names_,
+            "frames": [list(frame) for frame in frames],
         }
-        arrays = {
-            "pairs": np.array(rows, dtype=np.uint32).reshape(-1, 3),
-            "frames": np.array([self.frames_.get(told, 0) for told in types], dtype=np.uint32),
+        arrays: dict[str, NDArray[Any]] = {
+            "keys": np.asarray(self.pairs_.keys).view(np.int64),
+            "counts": np.asarray(self.pairs_.counts),
+            "frames": np.array([self.frames_[frame] for frame in frames], dtype=np.uint32),
         }
         weights.write(folder, config, arrays)
 
@@ -190,12 +251,10 @@ class MultiCounted(ABC):
     def load(cls: type[Self], folder: str | PathLike[str]) -> Self:
         with weights.reading(folder) as (config, arrays):
             model = cls(**config["parameters"])
-            types: list[Any] = [tuple(told) for told in config["types"]]
-            pairs = Counter({(types[f], types[s]): int(n) for f, s, n in arrays["pairs"].tolist()})
-            frames = Counter(
-                {told: n for told, n in zip(types, arrays["frames"].tolist(), strict=True) if n}
-            )
-            model._set(pairs, frames)
+            told: list[Any] = [tuple(frame) for frame in config["frames"]]
+            frames = Counter(dict(zip(told, arrays["frames"].tolist(), strict=True)))
+            pairs = arrays["keys"].view(np.uint64), arrays["counts"]
+            model._set(list(config["verbs"]), pairs, frames)
         return model
 
 
@@ -217,19 +276,14 @@ def _event(frame: Frame, entity: str) -> Event:
     return Event(frame.verb, slot, args)
 
 
-def _chosen(
-    scores: dict[Frame, float],
-    test: EventTest,
-    entity: str,
-    entities: Sequence[str],
-    model: MultiCounted,
-) -> Ranking:
+def _chosen(found: Candidates, test: EventTest, entity: str, model: MultiCounted) -> Ranking:
     """The options alone; one never seen beside a known event stands below all that were."""
-    floor = min(scores.values(), default=0.0) - 1.0
-    frames = [_within(frame_of(option, entity), entities) for option in test.options]
-    rated = [
-        Prediction(option, scores.get(frame, floor), model._prediction(frame, 0.0, entity).bits)
-        for option, frame in zip(test.options, frames, strict=True)
-    ]
+    floor = float(found.scores.min(initial=0.0)) - 1.0
+    rated = []
+    for option in test.options:
+        frame = frame_of(option, entity)
+        score = found.score_of(frame)
+        bits = model._prediction(_within(frame, found.fillings.entities), 0.0, entity).bits
+        rated.append(Prediction(option, floor if score is None else score, bits))
     rated.sort(key=lambda p: (-p.score, str(p.event)))
     return Ranking(tuple(rated), len(rated))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import log
+import numpy as np
 
-from fabula.events.multi import Frame, rewrite
+from fabula.events.candidates import Floats
+from fabula.events.fillings import Ints
 from fabula.events.multicounted import MultiCounted
 
 __all__ = ["MultiBigram"]
@@ -27,11 +27,9 @@ class MultiBigram(MultiCounted):
         self.recipe = recipe
         self.seed = seed
 
-    def score(self, frame: Frame, before: Sequence[Frame], after: Sequence[Frame]) -> float:
-        pairs = [rewrite(known, frame) for known in before]
-        pairs += [rewrite(frame, known) for known in after]
-        mass = self.smoothing * self.types_
-        return sum(
-            log((self.pairs_[pair] + self.smoothing) / (self.firsts_[pair[0]] + mass))
-            for pair in pairs
-        )
+    def gain(self, counts: Floats, first: Ints, second: Ints) -> Floats:
+        return np.log1p(counts / self.smoothing)
+
+    def unseen(self, first: Ints) -> Floats:
+        total = self.firsts_[first] + self.smoothing * self.types_
+        return np.asarray(np.log(self.smoothing / total))

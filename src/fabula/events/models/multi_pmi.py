@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import log
+import numpy as np
+from numpy.typing import NDArray
 
-from fabula.events.multi import Frame, rewrite
+from fabula.events.candidates import Floats
+from fabula.events.fillings import Ints
 from fabula.events.multicounted import MultiCounted
 
 __all__ = ["MultiPmi"]
@@ -27,14 +28,12 @@ class MultiPmi(MultiCounted):
         self.recipe = recipe
         self.seed = seed
 
-    def allowed(self, frame: Frame) -> bool:
-        return self.verbs_[frame.verb] >= self.cutoff
+    def allowed(self) -> NDArray[np.bool_]:
+        return np.asarray(self.verb_counts_ >= self.cutoff)
 
-    def score(self, frame: Frame, before: Sequence[Frame], after: Sequence[Frame]) -> float:
-        pairs = [rewrite(known, frame) for known in before]
-        pairs += [rewrite(frame, known) for known in after]
-        return sum(
-            log(self.pairs_[pair] * self.total_ / (self.firsts_[pair[0]] * self.seconds_[pair[1]]))
-            for pair in pairs
-            if self.pairs_[pair]
-        )
+    def gain(self, counts: Floats, first: Ints, second: Ints) -> Floats:
+        alone = self.firsts_[first] * self.seconds_[second]
+        return np.asarray(np.log(counts * self.pairs_.total / alone))
+
+    def unseen(self, first: Ints) -> Floats:
+        return np.zeros(len(first))
