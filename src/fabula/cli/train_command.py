@@ -38,6 +38,7 @@ def train(
     seed: int = 0,
 ) -> Reply:
     """Train a model on built items and save it (JSON and safetensors)."""
+    import inspect
     import time
 
     from fabula.errors import UsageError
@@ -51,7 +52,8 @@ def train(
         raise UsageError(f"{model} has nothing to learn; use it as it is with evaluate")
     if output.is_file():
         raise UsageError(f"-o {output}: is a file, and a folder is to be written there")
-    fresh = factory(seed=seed, **_parameters(factory, set_ or []))
+    chance = {"seed": seed} if "seed" in inspect.signature(factory).parameters else {}
+    fresh = factory(**chance, **_parameters(factory, set_ or []))
     started = time.monotonic()
     training = _read(task, items)
     tuning = _read(task, dev or [])
