@@ -54,12 +54,13 @@ def measure(
     prepare: Callable[[int], Callable[[], Any]],
     allowed: float = MOST,
     why: str = "",
+    rounds: int = 3,
 ) -> Curve:
     seconds, megabytes = [], []
     for size in sizes:
         work = prepare(size)
         took = []
-        for _ in range(3):
+        for _ in range(rounds):
             started = time.process_time()
             work()
             took.append(time.process_time() - started)
@@ -72,12 +73,15 @@ def measure(
 
 
 def run(quick: bool) -> list[dict[str, Any]]:
-    shorter = 2 if quick else 0
+    number, rounds = (3, 1) if quick else (6, 3)
     curves = [
-        measure("documents to ordering items", _sizes(250, 6 - shorter), _ordering),
-        measure("documents to salads", _sizes(250, 6 - shorter), _salads),
-        measure("chains to counts", _sizes(2_000, 6 - shorter), _counts),
-        measure("options an item", _sizes(32, 6 - shorter), _options),
+        measure(name, _sizes(first, number), prepare, rounds=rounds)
+        for name, first, prepare in (
+            ("documents to ordering items", 250, _ordering),
+            ("documents to salads", 250, _salads),
+            ("chains to counts", 2_000, _counts),
+            ("options an item", 32, _options),
+        )
     ]
     if not quick:
         why = "every pair of sentences is scored: a pile is as large as a person can look at"

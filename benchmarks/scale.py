@@ -179,7 +179,7 @@ import sys
 from fabula.scale import Engine, Plan
 from fabula.text.documents import read_documents
 from fabula.text.records import write_records
-plan = Plan(sys.argv[1], engine=Engine(workers=2), size=2)
+plan = Plan(sys.argv[1], engine=Engine(workers=2), size=1)
 documents = plan.read(document.to_row() for document in read_documents("sample"))
 made = plan.run("fabula.ordering.steps:texts", documents, window=(3, 5))
 write_records(sys.argv[2], made.rows())
@@ -205,7 +205,7 @@ def kills(folder: Path, seed: int = 0) -> dict[str, Any]:
         while child.poll() is None and _done(shards) < wanted:
             time.sleep(0.01)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(rng.uniform(0, 0.5))
+            child.wait(rng.uniform(0, 0.2))
         if child.poll() is None:
             kept.append(_done(shards))
         with contextlib.suppress(ProcessLookupError):

@@ -30,6 +30,7 @@ T = TypeVar("T")
 OFFICIAL = ("en_core_web_lg", "en_core_web_md", "en_core_web_sm")
 _LONGEST = 50_000  # characters parsed in one go: spaCy's memory grows with the text
 _BLOCK = 256  # texts per memory zone
+_AT_ONCE = 10_000  # tokens parsed together: each takes some 20 kB while its batch is worked on
 _SPACE = re.compile(r"\s")
 
 
@@ -91,16 +92,28 @@ class Parser:
 
         nlp = pipeline()
         done: list[Doc] = []
-        for part, is_last in nlp.pipe(
-            (part for source in sources for part in _parts(nlp, source)),
-            as_tuples=True,
-            batch_size=self.batch_size,
-            disable=[] if self.ner else ["ner"],
-        ):
-            done.append(part)
-            if is_last:
-                yield done[0] if len(done) == 1 else Doc.from_docs(done, ensure_whitespace=False)
-                done = []
+        unused = [] if self.ner else ["ner"]
+        for batch in self._batches(part for source in sources for part in _parts(nlp, source)):
+            parsed = nlp.pipe(batch, as_tuples=True, batch_size=len(batch), disable=unused)
+            for part, is_last in parsed:
+                done.append(part)
+                if is_last:
+                    whole = len(done) == 1
+                    yield done[0] if whole else Doc.from_docs(done, ensure_whitespace=False)
+                    done = []
+
+    def _batches(self, parts: Iterable[tuple[Doc, bool]]) -> Iterator[list[tuple[Doc, bool]]]:
+        """As many texts as may go together, and no more tokens than the memory is good for."""
+        batch: list[tuple[Doc, bool]] = []
+        tokens = 0
+        for part in parts:
+            tokens += len(part[0])
+            if batch and (len(batch) == self.batch_size or tokens > _AT_ONCE):
+                yield batch
+                batch, tokens = [], len(part[0])
+            batch.append(part)
+        if batch:
+            yield batch
 
 
 def _parts(nlp: Language, source: str | Sequence[Sentence]) -> Iterator[tuple[Doc, bool]]:
