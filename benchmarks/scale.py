@@ -94,7 +94,7 @@ def engines(folder: Path, documents: int) -> list[dict[str, Any]]:
     """Chains and counts by one native worker, two native workers, and two Ray workers."""
     corpus = corpus_of(folder, documents)
     facts = {
-        name: chains(corpus, folder / name, engine, workers)
+        name: chains(corpus, folder / name, engine, workers, max(1, min(50, documents // 12)))
         for name, engine, workers in (
             ("one", "native", 1),
             ("two", "native", 2),
@@ -133,12 +133,14 @@ def corpus_of(folder: Path, documents: int) -> Path:
     return path
 
 
-def chains(corpus: Path, folder: Path, engine: str, workers: int) -> dict[str, Any]:
+def chains(
+    corpus: Path, folder: Path, engine: str, workers: int, shard: int = 50
+) -> dict[str, Any]:
     """Build chains in shards and a store of counts from them; what the shards say of it."""
     folder.mkdir(exist_ok=True)
     how = ["--engine", engine, "--workers", str(workers), "--json", "-q"]
     made, store = folder / "chains.shards", folder / "counts"
-    _fabula("build", "chains", str(corpus), "-o", str(made), *how)
+    _fabula("build", "chains", str(corpus), "-o", str(made), "--shard", str(shard), *how)
     _fabula("build", "counts", str(made), "-o", str(store), *how)
     markers = [json.loads(p.read_text()) for p in sorted(made.glob("[0-9]*.json"))]
     busy, held = defaultdict(float), defaultdict(list)
@@ -168,7 +170,8 @@ def store_of(folder: Path) -> dict[str, str]:
 
 def _fabula(*line: str) -> None:
     program = [sys.executable, "-c", "from fabula.cli import main; main()"]
-    subprocess.run([*program, *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    settings = {**os.environ, "RAY_worker_niceness": "0"}  # both engines at the same priority
+    subprocess.run([*program, *line], check=True, cwd=ROOT, env=settings, stdout=subprocess.DEVNULL)
 
 
 # Being killed

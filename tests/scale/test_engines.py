@@ -33,6 +33,7 @@ def start(engine: str, source: Shards, target: Shards, step: str, **options: Any
     line = [sys.executable, "-m", "tests.scale.child", engine, source.folder, target.folder]
     line += [f"tests.scale.steps:{step}", json.dumps(options)]
     settings = {**os.environ, "PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0"}
+    settings["RAY_worker_niceness"] = "0"  # else its workers starve on a busy machine
     return subprocess.Popen(
         line, cwd=ROOT, env=settings, start_new_session=True, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

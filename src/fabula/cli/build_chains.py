@@ -11,6 +11,7 @@ from fabula.cli.common import Reply, command
 from fabula.cli.engines import (
     AddressOption,
     EngineOption,
+    ShardOption,
     WorkersOption,
     WorkOption,
     finish,
@@ -63,6 +64,7 @@ def chains(
     address: AddressOption = None,
     workers: WorkersOption = None,
     work: WorkOption = None,
+    shard: ShardOption = None,
     seed: int = 0,
 ) -> Reply:
     """Parse texts once into chains of events, entity by entity; they stream to the file."""
@@ -85,7 +87,7 @@ def chains(
     how |= {"coref": resolver.describe(), "parser": Parser().model, "least": least}
     how |= {"seed": seed, "source": sources, "part": part, "licence": None}
     options = {key: how[key] for key in ("rules", "coref", "parser", "least", "part")}
-    plan = open_plan(engine, address, workers, work, target, sources, options)
+    plan = open_plan(engine, address, workers, work, target, sources, options, shard)
     if target.rstrip("/").endswith(".shards"):
         if plan is None or n or split:
             raise UsageError(f"-o {target}: shards are for --engine, without --n and --split")

@@ -13,6 +13,7 @@ from fabula.cli.common import Reply, command
 from fabula.cli.engines import (
     AddressOption,
     EngineOption,
+    ShardOption,
     WorkersOption,
     WorkOption,
     finish,
@@ -89,6 +90,7 @@ def salads(
     address: AddressOption = None,
     workers: WorkersOption = None,
     work: WorkOption = None,
+    shard: ShardOption = None,
     seed: int = 0,
 ) -> Reply:
     """Mix the sentences of several documents."""
@@ -120,7 +122,7 @@ def salads(
     options = {"task": "salads", "part": part, "topics": topics, "form": form}
     with writing(target) as place:
         check_items(place.path, split)
-        plan = open_plan(engine, address, workers, work, target, sources, options)
+        plan = open_plan(engine, address, workers, work, target, sources, options, shard)
         if plan is not None:
             skips, made = read_shards(plan, sources, part)
             made = plan.run(SOURCES, made)
@@ -157,6 +159,7 @@ def ordering(
     address: AddressOption = None,
     workers: WorkersOption = None,
     work: WorkOption = None,
+    shard: ShardOption = None,
     seed: int = 0,
 ) -> Reply:
     """Shuffle the sentences or paragraphs of texts."""
@@ -179,7 +182,7 @@ def ordering(
         check_items(place.path, split)
         check_window(level, bounds)
         options = {**how, "task": "ordering", "part": part}
-        plan = open_plan(engine, address, workers, work, target, sources, options)
+        plan = open_plan(engine, address, workers, work, target, sources, options, shard)
         found: Iterable[Any]
         if plan is not None:
             skips, documents = read_shards(plan, sources, part)

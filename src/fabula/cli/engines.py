@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AddressOption",
     "EngineOption",
+    "ShardOption",
     "WorkOption",
     "WorkersOption",
     "finish",
@@ -40,6 +41,11 @@ WorkOption = Annotated[
     typer.Option("--work", help="Folder or URL for shards, to go on from. [beside the output]"),
 ]
 
+ShardOption = Annotated[
+    int | None,
+    typer.Option("--shard", min=1, help="Documents a shard: fewer if they are long. [50]"),
+]
+
 
 def open_plan(
     engine: str | None,
@@ -58,8 +64,10 @@ def open_plan(
     from fabula.scale.plan import SIZE
 
     if engine is None:
-        if address or workers or work:
-            raise UsageError("--address, --workers and --work are for --engine native or ray")
+        if address or workers or work or size:
+            raise UsageError(
+                "--address, --workers, --work and --shard are for --engine native or ray"
+            )
         return None
     how = [json.dumps(options, sort_keys=True, default=str)]
     return Plan(
