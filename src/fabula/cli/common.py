@@ -8,7 +8,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, get_type_hints
 
@@ -36,12 +36,14 @@ class Reply:
     """What a command answers: ``data`` for programs (--json), ``text`` for people.
 
     ``text`` is a string or anything rich can print; None prints nothing. ``failed`` is a check
-    that did not pass: everything is shown as usual, and the exit code is 1.
+    that did not pass: everything is shown as usual, and the exit code is 1. ``pieces`` are an
+    answer that is shown while it is made: text, and what it adds to the lists and sums of ``data``.
     """
 
     data: Any
     text: Any = None
     failed: bool = False
+    pieces: Iterable[tuple[str, Mapping[str, Any]]] = ()
 
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -82,7 +84,7 @@ def command(function: Callable[..., Reply]) -> Callable[..., None]:
         debug, seed = arguments.pop("debug"), arguments.pop("seed")
         if wants_seed:
             arguments["seed"] = seed
-        reply = _call(function, arguments, show_progress=not quiet, debug=debug)
+        reply = _call(function, arguments, show_progress=not quiet, debug=debug, as_json=as_json)
         _show(reply, as_json=as_json, quiet=quiet)
         if reply.failed:
             raise typer.Exit(1)
@@ -93,13 +95,28 @@ def command(function: Callable[..., Reply]) -> Callable[..., None]:
 
 
 def _call(
-    function: Callable[..., Reply], arguments: dict[str, Any], *, show_progress: bool, debug: bool
+    function: Callable[..., Reply],
+    arguments: dict[str, Any],
+    *,
+    show_progress: bool,
+    debug: bool,
+    as_json: bool,
 ) -> Reply:
     from fabula.progress import shown
 
     try:
         with shown(show_progress):
-            return function(**arguments)
+            reply = function(**arguments)
+            for text, more in reply.pieces:
+                if not as_json:
+                    typer.echo(text)
+                    continue
+                for key, value in more.items():
+                    reply.data[key] += value
+            return reply
+    except BrokenPipeError:  # "fabula ... | head" is a fine thing to do
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Reply({})
     except FabulaError as error:
         if debug:
             raise

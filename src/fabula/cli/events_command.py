@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +15,7 @@ from fabula.cli.inputs import InputsArgument, OutputOption, packaged
 
 if TYPE_CHECKING:
     from fabula.events.chains import DocumentEvents
+    from fabula.events.items import Chain
 
 CorefOption = Annotated[
     str, typer.Option("--coref", help="sieve, none, xrenner, fastcoref or coreferee.")
@@ -35,9 +39,8 @@ def events(
 ) -> Reply:
     """Show who did what, entity by entity, with the lines that say so."""
     from fabula.cli.outputs import check_output
-    from fabula.errors import InputError
     from fabula.events.chains import read_events
-    from fabula.events.export import FORMATS, export_chains
+    from fabula.events.export import FORMATS
     from fabula.events.rules import Rules
     from fabula.progress import track
     from fabula.text.coref import resolvers
@@ -46,21 +49,56 @@ def events(
     check_output(output, FORMATS)
     rules, resolver = Rules.parse(rule or []), resolvers.get(coref)()
     documents = track(read_documents(*map(packaged, inputs)), "documents")
-    found = list(read_events(documents, rules=rules, coref=resolver, least=least))
-    if not any(document.sentences for document in found):
+    found = _told(read_events(documents, rules=rules, coref=resolver, least=least))
+    if output is not None:
+        return _written(output, found)
+    return Reply({"chains": [], "events": 0, "notes": []}, pieces=_pieces(found))
+
+
+def _told(found: Iterable[DocumentEvents]) -> Iterator[DocumentEvents]:
+    """The documents as they come; a text without a sentence is refused at its end."""
+    from fabula.errors import InputError
+
+    some = False
+    for document in found:
+        some = some or bool(document.sentences)
+        yield document
+    if not some:
         raise InputError("there is no sentence in the text given")
-    chains = [chain for document in found for chain in document.chains]
-    notes = [note for document in found for note in document.notes]
-    data = {
-        "chains": [chain.to_row() for chain in chains],
-        "events": sum(document.verbs for document in found),
-        "notes": notes,
-    }
-    if output is None:
-        lines = [line for document in found for line in _lines(document, len(found) > 1)]
-    else:
-        lines = [f"{export_chains(output, chains)} chains written to {output}"]
-    return Reply(data, "\n".join([*lines, *(f"# {note}" for note in notes)]))
+
+
+def _written(output: Path, found: Iterable[DocumentEvents]) -> Reply:
+    """Chains go to the file while they are found; the notes are what is left to say."""
+    from fabula.events.export import export_chains
+
+    data: dict[str, Any] = {"output": str(output), "events": 0, "notes": []}
+
+    def chains() -> Iterator[Chain]:
+        for document in found:
+            data["events"] += document.verbs
+            data["notes"] += document.notes
+            yield from document.chains
+
+    data["written"] = export_chains(output, chains())
+    lines = [f"{data['written']} chains written to {output}", *_notes(data["notes"])]
+    return Reply(data, "\n".join(lines))
+
+
+def _pieces(found: Iterator[DocumentEvents]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """One document after another, shown as soon as it is read; headed if there are several."""
+    first = list(islice(found, 2))
+    for document in chain(first, found):
+        lines = [*_lines(document, len(first) > 1), *_notes(document.notes)]
+        more = {
+            "chains": [one.to_row() for one in document.chains],
+            "events": document.verbs,
+            "notes": list(document.notes),
+        }
+        yield "\n".join(lines), more
+
+
+def _notes(notes: Iterable[str]) -> list[str]:
+    return [f"# {note}" for note in notes]
 
 
 def _lines(found: DocumentEvents, several: bool) -> list[str]:
@@ -68,11 +106,11 @@ def _lines(found: DocumentEvents, several: bool) -> list[str]:
     lines = [found.document, "=" * min(len(found.document), _WIDTH), ""] if several else []
     if not found.chains and found.verbs:
         lines += [f"{found.verbs} events, and nobody takes part in two of them.", ""]
-    for chain in found.chains:
-        count = len(chain.events)
-        lines.append(f"{chain.entity} ({count} event{'s' if count > 1 else ''})")
-        for event in chain.events:
-            lines += _event_lines(event, chain.entity, found)
+    for one in found.chains:
+        count = len(one.events)
+        lines.append(f"{one.entity} ({count} event{'s' if count > 1 else ''})")
+        for event in one.events:
+            lines += _event_lines(event, one.entity, found)
         lines.append("")
     return lines
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,9 @@ from fabula.text.parts import PARTS, part_of
 from fabula.text.readers.streams import split_name
 from fabula.text.records import Record
 
-__all__ = ["chains_of", "identify", "in_part", "read_training"]
+__all__ = ["chains_of", "holds_text", "identify", "in_part", "read_training"]
+
+_TABLES = (".jsonl", ".ndjson", ".parquet")
 
 
 def read_training(paths: Sequence[str | PathLike[str]]) -> Any:
@@ -42,16 +44,45 @@ def _items(path: str | PathLike[str]) -> Iterable[Any]:
 
 
 def _holds_tests(path: str | PathLike[str]) -> bool:
+    return "hole" in _first_row(path)
+
+
+def _first_row(path: str | PathLike[str]) -> Mapping[str, Any]:
+    """The first row of a table of rows; nothing for what is none."""
     from fabula.text.records import read_records
 
-    if str(path) == "-" or split_name(path)[1] not in (".jsonl", ".ndjson", ".parquet"):
-        return False
+    if str(path) == "-" or split_name(path)[1] not in _TABLES:
+        return {}
     first = next(read_records(path), None)
-    return first is not None and "hole" in first.data
+    return {} if first is None else first.data
+
+
+def holds_text(path: str | PathLike[str]) -> bool:
+    """Whether a source holds documents, from which chains are yet to be extracted.
+
+    A table does if its first row has no ``events``; a plain text if it does not begin as a nachos
+    file; JSON is CoreNLP's.
+    """
+    from fabula.text.documents import corpora, readers
+    from fabula.text.readers.streams import iter_lines
+
+    suffix = split_name(path)[1]
+    if not Path(path).exists():
+        return str(path) in corpora
+    if suffix in _TABLES:
+        first = _first_row(path)
+        return bool(first) and not {"events", "hole"} & first.keys()
+    if suffix in (".txt", ".text"):
+        opening = next((text for _, text in iter_lines(path) if text.strip()), "<")
+        return not opening.startswith("<") and "->" not in opening
+    return suffix != ".json" and suffix[1:] in readers
 
 
 def chains_of(path: str | PathLike[str], shard: int | None = None) -> Iterator[Chain]:
-    """The chains of a file, of a counts store, or of shards (all, or the one of this number)."""
+    """The chains of a file, of a counts store, or of shards (all, or the one of this number).
+
+    Of a source that holds text they are extracted, by the default rules.
+    """
     if is_store(path):
         return open_counts(path).chains()
     if is_shards(str(path)):
@@ -63,6 +94,11 @@ def chains_of(path: str | PathLike[str], shard: int | None = None) -> Iterator[C
             f"{path} is a folder, and neither a counts store nor finished shards; "
             "name the chain files in it"
         )
+    if holds_text(path):
+        from fabula.events.chains import build_chains
+        from fabula.text.documents import read_documents
+
+        return build_chains(read_documents(path))
     return read_chains(path)
 
 
