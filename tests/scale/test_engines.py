@@ -13,8 +13,9 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from tests.scale.test_scale import Here
@@ -23,13 +24,17 @@ from fabula.scale import Shards, run_step, shard_rows
 
 ROOT = Path(__file__).parents[2]
 ROWS = [{"id": f"r{i}", "value": i} for i in range(40)]
-LIMIT = int(os.environ.get("FABULA_ENGINE_SECONDS", "90"))  # to come up and do its work
+LIMIT = int(os.environ.get("FABULA_ENGINE_SECONDS", "60"))  # to come up and do its work
+SLOW: dict[str, str] = {}  # engines that were not done in time: they are not tried again
 NEEDS = {"native": ("daft", "fsspec"), "ray": ("daft", "fsspec", "ray")}
 
 
 def start(engine: str, source: Shards, target: Shards, step: str, **options: Any) -> Any:
-    for package in NEEDS[engine]:
-        pytest.importorskip(package)
+    missing = [package for package in NEEDS[engine] if find_spec(package) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    if engine in SLOW:
+        pytest.skip(SLOW[engine])
     line = [sys.executable, "-m", "tests.scale.child", engine, source.folder, target.folder]
     line += [f"tests.scale.steps:{step}", json.dumps(options)]
     settings = {**os.environ, "PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0"}
@@ -47,15 +52,20 @@ def end(child: Any) -> None:
     child.communicate()
 
 
+def slow(engine: str, why: str) -> NoReturn:
+    SLOW[engine] = why
+    pytest.skip(why)
+
+
 def finish(child: Any, engine: str) -> dict[str, Any]:
     try:
         said, _ = child.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
         end(child)
-        pytest.skip(f"{engine} was not done within {LIMIT} s on this machine")
+        slow(engine, f"{engine} was not done within {LIMIT} s on this machine")
     lines = said.splitlines()
     if "ready" not in lines:
-        pytest.skip(f"{engine} does not start on this machine")
+        slow(engine, f"{engine} does not start on this machine")
     assert child.returncode == 0
     report: dict[str, Any] = json.loads(lines[-1])
     return report
@@ -96,7 +106,7 @@ def test_killed_twice_and_taken_up_again(tmp_path: Path) -> None:
             time.sleep(0.005)
         end(child)
         if len(there.done()) < wanted:
-            pytest.skip("native does not start on this machine")
+            slow("native", f"native was not at work within {LIMIT} s on this machine")
     report = finish(start("native", source, there, "double"), "native")
     assert report["resumed"] >= 6 and report["given"] == 40
     assert [error["id"] for error in report["poisoned"]] == ["r13"]
