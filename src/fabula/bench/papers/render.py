@@ -11,7 +11,7 @@ from fabula.bench.papers.runner import Reproduced
 
 __all__ = ["HEAD", "cells", "html", "legend", "markdown", "table_markdown"]
 
-HEAD = ("published", "ours", "95 % interval", "difference")
+HEAD = ("published", "ours", "95 % interval", "difference explained")
 _NOTHING = "–"
 
 

@@ -27,6 +27,7 @@ run these on your own corpora: [reproduce.md](reproduce.md).
 Quick runs use packaged text that stands in and networks of a few units, trained for moments: they
 show that every table can be made, not how good a model is. Read a difference with its reasons, the
 letters below each table. Intervals are 95 %; *inside* means that the published number lies in ours.
+The machine was busy with other work during these runs: its processor time is what a run needs.
 """
 
 

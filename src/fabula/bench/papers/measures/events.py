@@ -97,11 +97,7 @@ def _measured(work: Work, role: str, name: str, options: Mapping[str, Any]) -> d
             for metric, e in run.metrics.items()
             if metric in ("recall@50", "IC")
         }
-        found["tuned"] = {
-            key: str(value)
-            for key, value in getattr(model, "tuned_", {}).items()
-            if key not in options
-        }
+        found["tuned"] = {key: str(value) for key, value in getattr(model, "tuned_", {}).items()}
         backed = getattr(model, "backed_off_", {})
         found["backed_off"] = {str(how): int(n) for how, n in sorted(backed.items())}
         return found
@@ -129,10 +125,12 @@ def recalls(
             continue
         cell = _measured(work, role, one.name, one.options)
         found.append(Row.of((one.label,), theirs, cell["recall@50"], why=one.why))
-        told = [f"tuned on dev: {k} {v}" for k, v in cell["tuned"].items()]
-        told += [f"backed off, {how}: {n}" for how, n in cell["backed_off"].items()]
+        tuned = [f"{k} {v}" for k, v in cell["tuned"].items() if k not in one.options]
+        told = [f"tuned on dev: {', '.join(tuned)}"] if tuned else []
+        backed = [f"{how} {n}" for how, n in cell["backed_off"].items()]
+        told += [f"backed off: {', '.join(backed)}"] if backed else []
         if told:
-            notes.append(f"{one.label}: {', '.join(told)}")
+            notes.append(f"{one.label}: {'; '.join(told)}")
     documents = len({chain.document for chain in state.training})
     sizes = f"{documents} training documents, {len(state.tests)} test chains, ties at mean rank"
     return Found(tuple(found), (sizes, *notes))
