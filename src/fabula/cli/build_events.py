@@ -20,7 +20,7 @@ from fabula.cli.engines import (
 
 ChainsArgument = Annotated[
     list[str],
-    typer.Argument(help="Chain files (JSONL, Parquet, nachos ...), shards or counts stores."),
+    typer.Argument(help="Chain files (JSONL, Parquet, nachos ...), shards, counts stores, or texts."),
 ]
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="JSONL or Parquet to write.")]
 StoreFolder = Annotated[

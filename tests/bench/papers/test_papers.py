@@ -21,7 +21,7 @@ from fabula.registry import encoders
 WANTED = {
     "story-salads": ["table1", "table2", "table3", "table4", "figure4"],
     "ending-biases": ["table2", "table2-stanford", "table3", "table4", "table5", "table6"],
-    "event-cloze": ["table1", "table2", "table3", "table4", "figure1"],
+    "event-cloze": ["table1", "table2", "table3", "table4", "figure1", "variants"],
     "text-ordering": [
         "table1", "table2", "table3a", "table3b", "figure1", "figure2", "figure3"
     ],

@@ -20,7 +20,16 @@ from fabula.events.models.pmi import CUTOFFS
 from fabula.events.sources import chains_of, in_part
 from fabula.registry import models
 
-__all__ = ["Model", "curve", "information", "predictions", "recalls"]
+__all__ = [
+    "Model",
+    "State",
+    "curve",
+    "fitted",
+    "information",
+    "predictions",
+    "recalls",
+    "state_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +44,18 @@ class Model:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Counts of the training part, tests of the test part, and tests to tune on."""
+    """Counts of the training part, tests of the test part and its chains, and tests to tune on."""
 
     training: list[Chain]
     counts: Counts
     tuning: list[EventTest]
     tests: list[EventTest]
+    testing: list[Chain]
 
 
-def _state(work: Work, role: str) -> State:
+def state_of(work: Work, role: str) -> State:
+    """The chains of a corpus by their part, counted and made into tests."""
+
     def make() -> State:
         chains = [chain for chain in _chains(work, role) if len(chain.events) >= 2]
         train, dev, test = (list(in_part(chains, part)) for part in ("train", "dev", "test"))
@@ -56,6 +68,7 @@ def _state(work: Work, role: str) -> State:
             count(train),
             list(build_tests(dev, rules, n=max(1, number // 2), seed=work.seed + 1)),
             list(build_tests(test, rules, n=number, seed=work.seed)),
+            test,
         )
 
     return work.once(f"state {role}", make)
@@ -80,7 +93,7 @@ def fitted(work: Work, role: str, name: str, options: Mapping[str, Any]) -> Any:
     """A model trained on the training part and tuned on the dev part."""
 
     def make() -> Any:
-        state = _state(work, role)
+        state = state_of(work, role)
         learns = state.training if name.startswith("multi-") else state.counts
         dev = () if name.startswith("instance-") else state.tuning
         return models.get(f"events/{name}")(**options).fit(learns, dev)
@@ -91,7 +104,7 @@ def fitted(work: Work, role: str, name: str, options: Mapping[str, Any]) -> Any:
 def _measured(work: Work, role: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     def measure() -> dict[str, Any]:
         model = fitted(work, role, name, options)
-        run = evaluate("events", _state(work, role).tests, model, name=name, seed=work.seed)
+        run = evaluate("events", state_of(work, role).tests, model, name=name, seed=work.seed)
         found: dict[str, Any] = {
             metric: {"value": float(e.value), "low": float(e.low), "high": float(e.high)}
             for metric, e in run.metrics.items()
@@ -112,7 +125,7 @@ def recalls(
     work: Work, *, role: str, rows: Sequence[Model], published: Mapping[str, float]
 ) -> Found:
     """Recall@50 of each model: one random hole in each of the random test chains."""
-    state = _state(work, role)
+    state = state_of(work, role)
     whole = any(event.args for chain in state.training for event in chain.events)
     if not whole and any((one.name or "").startswith("multi-") for one in rows):
         said = "the corpus has single-argument chains only: build chains with fabula build chains"
@@ -162,7 +175,7 @@ def predictions(
     """The first ten predictions for the paper's example."""
 
     def measure() -> dict[str, Any]:
-        state = _state(work, "chains")
+        state = state_of(work, "chains")
         slots = {event.slot for chain in state.training for event in chain.events}
         subject = "nsubj" if "nsubj" in slots else "subj"  # as the corpus at hand calls it
         known = tuple(Event(verb, subject) for verb in example.split())
@@ -188,7 +201,7 @@ def curve(work: Work, *, published: Mapping[str, float]) -> Found:
     cutoffs = [int(part) for part in work["cutoffs"].split(",")] if work["cutoffs"] else CUTOFFS
 
     def measure() -> dict[str, Any]:
-        state = _state(work, "chains")
+        state = state_of(work, "chains")
         points = cutoff_curve(state.counts, state.tests, cutoffs)
         return {"points": [[p.cutoff, p.candidates, p.recall, p.low, p.high] for p in points]}
 
