@@ -7,13 +7,16 @@ packaged one is used, which is the official medium pipeline repackaged. Labels a
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fabula.text import resources
 from fabula.text.sentences import spans
@@ -45,6 +48,16 @@ def pipeline() -> Language:
     return spacy.load(resources.locate("spacy-en"), exclude=["senter"])
 
 
+@cache
+def _meta() -> dict[str, Any]:
+    """What the pipeline says of itself, from its own file."""
+    official = (find_spec(name) for name in OFFICIAL)
+    folders = (Path(spec.origin).parent for spec in official if spec and spec.origin)
+    folder = next(folders, None) or Path(resources.locate("spacy-en"))
+    meta: dict[str, Any] = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    return meta
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parser:
     """Parses texts in batches; without ``ner`` about twice as fast."""
@@ -54,8 +67,8 @@ class Parser:
 
     @property
     def model(self) -> str:
-        """The pipeline's name and version, for the record of a run."""
-        meta = pipeline().meta
+        """The pipeline's name and version, for the record of a run; it need not be loaded."""
+        meta = _meta()
         return f"{meta['lang']}_{meta['name']} {meta['version']}"
 
     def parse(self, texts: Iterable[str]) -> Iterator[Doc]:
