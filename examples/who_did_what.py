@@ -18,15 +18,15 @@ def main(files: list[str]) -> None:
     for chain in found.chains[:3]:
         print(f"{chain.entity}:")
         for event in chain.events:
-            negated = "did not " if event.negated else ""
-            print(f"  {negated}{event.verb} ({event.slot}), line {event.line}")
+            said = found.sentences[event.sentence or 0].text
+            print(f"  {'not ' * event.negated}{event.verb} ({event.slot}): {said[:60]}")
 
     met = Counter(
-        (chain.entity, other)
+        tuple(sorted((chain.entity, other)))
         for chain in found.chains
         for event in chain.events
-        for slot, other in (event.args or {}).items()
-        if slot != event.slot and other != chain.entity
+        for other in (event.args or {}).values()
+        if other != chain.entity
     )
     print("\nmost often in one event:")
     for (one, other), times in met.most_common(3):

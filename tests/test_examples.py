@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 SCRIPTS = {
     "untangle_a_pile.py": ("2 stories written", "least sure"),
     "order_with_hints.py": ("coherence is", "with what is known"),
-    "who_did_what.py": ("line", "most often in one event"),
+    "who_did_what.py": ("(subj): ", "most often in one event"),
     "compare_encoders.py": ("minilm", "hashed", "differ"),
     "audit_a_leak.py": ("as written: clean", "with a leak: leaks", "tokens:", "items kept"),
 }
