@@ -131,13 +131,21 @@ def test_stanfords_answers_are_read_from_a_file(tmp_path: Any) -> None:
         call()
 
 
-def test_event_cloze() -> None:
+def test_event_cloze(monkeypatch: pytest.MonkeyPatch) -> None:
+    slim(monkeypatch, "event-cloze", recipes=lambda some: dict(list(some.items())[3:5]))
     rows = rows_of(reproduce("event-cloze", preset="tiny"))
     table1 = {row.labels[0]: row for row in rows["table1"]}
     assert table1["Bigrams (k=2)"].published == 0.465
     assert all(0 <= float(row.ours or 0) <= 1 for row in rows["table1"])
     assert isinstance(rows["table4"][0].ours, str) and "->" in rows["table4"][0].ours
     assert {row.labels[0] for row in rows["figure1"]} == {"0", "5"}
+    assert {row.labels[0] for row in rows["variants"]} == {"each event once", "without be"}
+    assert {row.labels[1] for row in rows["variants"]} == {
+        "unigram",
+        "bigram",
+        "pmi",
+        "pmi, cutoff",
+    }
 
 
 def test_cloze_evaluator() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from fabula.bench.papers.measures.event_variants import variants
+from fabula.bench.papers.measures.event_variants import VARIANTS, variants
 from fabula.bench.papers.measures.events import (
     Model,
     curve,
@@ -148,6 +148,7 @@ PAPER = Paper(
             ("chains",),
             partial(
                 variants,
+                recipes=VARIANTS,
                 rows=(*_PLAIN, Model("pmi", "pmi", {"cutoff": 0}), Model("pmi, cutoff", "pmi")),
             ),
             (

@@ -32,9 +32,7 @@ VARIANTS: dict[str, Recipe] = {
 }
 
 
-def variants(
-    work: Work, *, rows: Sequence[Model], recipes: Mapping[str, Recipe] = VARIANTS
-) -> Found:
+def variants(work: Work, *, rows: Sequence[Model], recipes: Mapping[str, Recipe]) -> Found:
     """Recall@50 of each model on each kind of test.
 
     Training chains are prepared as the tests are. What was tuned, was so on the LM cloze, and
