@@ -190,6 +190,10 @@ def _run(paper: Paper, name: str, work: Work) -> Outcome:
             came = run(work)
     except MissingPart as error:
         not_run = str(error)
+    except BaseException:  # Ctrl-C, too: what it took so far is kept with what it found so far
+        spent = time.monotonic() - started, time.process_time() - processor
+        work.took(name, *spent, finished=False)
+        raise
     general = dict(_general(paper, table, here, work))
     rows = tuple(_with(row, (*general, *table.base)) for row in came.rows)
     used = {name for row in rows for name in row.why}

@@ -100,8 +100,13 @@ class Work:
             self._temporary = tempfile.TemporaryDirectory(prefix="fabula-reproduce-")
         return _made(Path(self._temporary.name) / name)
 
-    def took(self, table: str, seconds: float, processor: float) -> tuple[float, float]:
-        """How long a table took when it was measured: reading it back later is no time at all."""
+    def took(
+        self, table: str, seconds: float, processor: float, *, finished: bool = True
+    ) -> tuple[float, float]:
+        """How long a table took to measure, in as many attempts as it needed.
+
+        Reading a finished table back later is no time at all, and changes nothing.
+        """
         if self.folder is None:
             return seconds, processor
         path = _made(self.folder / "cells") / f"times-{self._name('times')}.json"
@@ -109,10 +114,13 @@ class Work:
             known = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             known = {}
+        begun = known.pop(f"{table} unfinished", (0.0, 0.0))
         before = known.get(table, (0.0, 0.0))
-        known[table] = [max(before[0], seconds), max(before[1], processor)]
+        now = (begun[0] + seconds, begun[1] + processor)
+        now = (max(before[0], now[0]), max(before[1], now[1]))
+        known[table if finished else f"{table} unfinished"] = now
         write_text(path, json.dumps(known) + "\n")
-        return known[table][0], known[table][1]
+        return now
 
     def close(self) -> None:
         if self._temporary is not None:
