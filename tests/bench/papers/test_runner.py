@@ -159,3 +159,11 @@ def test_without_a_folder_nothing_is_left(toy: Paper, monkeypatch: pytest.Monkey
     monkeypatch.setitem(papers._targets, "toy", paper)
     reproduce("toy", quick=True)
     assert not places[0].exists()
+
+
+def test_time_adds_up_over_attempts(tmp_path: Path) -> None:
+    work = Work("toy", {}, {}, folder=tmp_path)
+    work.took("table1", 1.0, 2.0, finished=False)
+    assert work.took("table1", 3.0, 4.0) == (4.0, 6.0)
+    assert work.took("table1", 0.1, 0.1) == (4.0, 6.0)  # only read back
+    assert Work("toy", {}, {}).took("table1", 0.1, 0.2) == (0.1, 0.2)
