@@ -163,7 +163,7 @@ _FIGURE3 = {
     "pearson": 0.85, "alpha": 0.53, "tau": 0.571, "Acc": 0.618, "WLCS-l": 0.665,
     "SE-Graph": 3.0, "ATTOrderNet": 3.3,
 }  # fmt: skip
-_DATA = ("documents", "texts", "shares", "window")
+_DATA = ("documents", "texts", "shares", "window", "words")
 _NETS = (*_DATA, "network", "vectors", "vectors_300", "beam", "epochs", "patience")
 _TRAINING = "what a network needs beyond its sizes (start of weights, clipping) is not said"
 
@@ -186,6 +186,7 @@ PAPER = Paper(
         "texts": Setting(None, 48, 24, "texts of each data set at most; none: all"),
         "shares": Setting("90/5/5", "60/15/25", "50/20/30", "per cent to train, tune and test on"),
         "window": Setting(None, "3-5", "3-4", "units a text is cut to, of stand-ins alone"),
+        "words": Setting(None, 40, 20, "words a paragraph is cut to, of stand-ins alone"),
         "network": Setting(None, 16, 4, "size of every layer; none: the paper's"),
         "vectors": Setting(None, None, None, "word vectors of 100 dimensions to start from"),
         "vectors_300": Setting(None, None, None, "word vectors of 300 dimensions"),

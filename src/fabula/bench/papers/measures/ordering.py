@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -96,11 +96,19 @@ def _cut(work: Work, name: str, source: Source) -> Data:
 
 
 def _texts(work: Work, source: Source, documents: Sequence[Document]) -> Iterator[Text]:
-    """Whole documents; a stand-in's are cut into windows of about the paper's length."""
-    windows = work["window"] if work.corpora[source.role].stands_in and not source.apart else None
+    """Whole documents; a stand-in's are cut into windows, and its paragraphs to so many words."""
+    stands_in = work.corpora[source.role].stands_in
+    windows = work["window"] if stands_in and not source.apart else None
+    if stands_in and source.level == "paragraph" and work["words"]:
+        documents = [_shortened(document, work["words"]) for document in documents]
     least, _, most = str(windows or "").partition("-")
     bounds = (int(least), int(most)) if windows else None
     return build_texts(documents, level=source.level, window=bounds, seed=work.seed)
+
+
+def _shortened(document: Document, words: int) -> Document:
+    short = tuple(" ".join(paragraph.split()[:words]) for paragraph in document.paragraphs)
+    return replace(document, paragraphs=short, lines=())
 
 
 def _paragraphs(documents: Sequence[Document]) -> Iterator[Document]:
