@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from pathlib import Path
@@ -65,6 +66,15 @@ def tidy_signature(app: Any, what: str, name: str, thing: Any, options: Any, sig
     return signature and signature.replace("<factory>", "..."), returns
 
 
+def keep_methods(
+    app: Any, what: str, name: str, thing: Any, skip: bool, options: Any
+) -> bool | None:
+    """A protocol's method says all in its types: it is shown without a docstring, too."""
+    shown = what == "class" and inspect.isfunction(thing) and not name.startswith("_")
+    return False if shown else None
+
+
 def setup(app: Any) -> None:
     app.connect("source-read", link_cards)
     app.connect("autodoc-process-signature", tidy_signature)
+    app.connect("autodoc-skip-member", keep_methods)
