@@ -186,6 +186,13 @@ def test_the_context_cannot_reorder_pairs_with_one_sentence() -> None:
 # Training
 
 
+def test_the_context_may_be_made_quieter() -> None:
+    words = torch.randn(7, SMALL["width"])
+    loud, quiet = (network(BilstmCtx, context=weight) for weight in (1.0, 0.1))
+    quiet.load_state_dict(loud.state_dict())
+    assert torch.allclose(quiet.read(words), loud.read(words) / 10)
+
+
 def test_pairs_are_balanced_and_drawn_anew() -> None:
     salads = made_up(3, 5)
     vocabulary = Vocabulary(tuple(SEA + BREAD))

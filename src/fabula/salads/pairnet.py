@@ -125,7 +125,7 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
             missing = max(0, max(_WIDTHS) - len(vectors))
             d = nn.functional.pad(vectors.T, (0, missing))  # [width, t]
             pooled = [convolution(d).relu().amax(1) for convolution in self.convolutions]
-            return self.dropout(torch.cat(pooled))
+            return self.dropout(torch.cat(pooled)) * model.context
 
         def compare(self, salad: Any, first: Any, second: Any) -> Any:
             """x1 and x2 of p pairs, [p, x] each."""

@@ -83,6 +83,7 @@ class PairClassifier:
         patience: int = 1,
         clusterer: str = "kmedoids",
         faithful: bool = False,
+        context: float = 1.0,
         seed: int = 0,
     ) -> None:
         self.width = width  # of a word vector
@@ -98,6 +99,7 @@ class PairClassifier:
         self.patience = patience  # epochs without a gain after which training ends
         self.clusterer = clusterer
         self.faithful = faithful
+        self.context = context  # what c is multiplied by; in the paper nothing
         self.seed = seed
 
     def group(self, salads: Sequence[Salad]) -> list[Grouping]:
@@ -115,9 +117,12 @@ class PairClassifier:
         return [pair_log_odds(network, numbers) for numbers in self.read(salads)]
 
     def _group(self, network: Any, salad: Salad, numbers: Numbers) -> Grouping:
-        if not numbers:
+        return self.cluster(salad, pair_log_odds(network, numbers))
+
+    def cluster(self, salad: Salad, odds: Floats) -> Grouping:
+        """The stories of a salad whose pair log-odds are known."""
+        if not len(odds):
             return Grouping((), ())
-        odds = pair_log_odds(network, numbers)
         same = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))  # the clusterer's distance is 1 - same
         labels = cluster_pairs(same, salad.stories, how=self.clusterer, seed=self.seed)
         towards = story_log_odds(odds, labels)
