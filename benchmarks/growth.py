@@ -39,7 +39,8 @@ class Curve:
 
     @property
     def memory_exponent(self) -> float:
-        return _slope(self.sizes, self.megabytes)
+        """Less than a megabyte is as good as nothing, and noise."""
+        return _slope(self.sizes, [max(value, 1.0) for value in self.megabytes])
 
 
 def _slope(sizes: list[int], values: list[float]) -> float:
@@ -175,21 +176,28 @@ def _pile(size: int) -> Callable[[], Any]:
 
 def picture(curves: list[Curve]) -> str:
     """Time and memory against size, both by tens, a line a curve."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
     from fabula.figures import SERIES, drawing, svg
 
-    with drawing(5.4) as figure:
+    plain = FuncFormatter(lambda value, _: f"{value:,g}")
+    with drawing(6.4) as figure:
         panels = figure.subplots(2, 1, sharex=True)
         for panel, what in zip(panels, ("processor seconds", "megabytes"), strict=True):
             for colour, curve in zip(SERIES, curves, strict=False):
-                time_ = what.startswith("processor")
-                values = curve.seconds if time_ else curve.megabytes
-                slope = curve.exponent if time_ else curve.memory_exponent
-                label = f"{curve.name}: n^{slope:.2f}"
-                panel.plot(curve.sizes, values, marker="o", markersize=3, color=colour, label=label)
+                values = curve.seconds if what.startswith("processor") else curve.megabytes
+                said = f"{curve.name}: time n^{curve.exponent:.2f}, "
+                said += f"memory n^{curve.memory_exponent:.2f}"
+                panel.plot(curve.sizes, values, marker="o", markersize=3, color=colour, label=said)
             panel.set_xscale("log")
             panel.set_yscale("log")
+            for axis in (panel.xaxis, panel.yaxis):
+                axis.set_major_locator(LogLocator(10.0, numticks=6))
+                axis.set_minor_locator(NullLocator())
+                axis.set_major_formatter(plain)
             panel.set_ylabel(what)
-            panel.legend(fontsize=7, frameon=False)
         panels[-1].set_xlabel("documents, chains, options or sentences")
+        lines, names = panels[0].get_legend_handles_labels()
+        figure.legend(lines, names, loc="outside lower left", fontsize=8, frameon=False)
         said = "; ".join(f"{curve.name} n^{curve.exponent:.2f}" for curve in curves)
         return svg(figure, f"Time and memory against the size of the input: {said}")

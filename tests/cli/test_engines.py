@@ -41,8 +41,8 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def same(tmp_path: Path, command: str, corpus: Path, *options: str) -> dict[str, Any]:
     """Run a command both ways; the report of the run on an engine."""
     fabula("build", command, corpus, "-o", tmp_path / "alone.jsonl", *options)
-    line = ("build", command, corpus, "-o", tmp_path / "shards.jsonl", *options)
-    done = fabula(*line, "--engine", "native", "--json")
+    line = ("build", command, corpus, "-o", tmp_path / "shards.jsonl")
+    done = fabula(*line, *options, "--engine", "native", "--json")
     names = [path.name for path in tmp_path.glob("alone*.jsonl")]
     assert names
     for name in names:
@@ -74,11 +74,12 @@ def test_chains_and_counts(tmp_path: Path, corpus: Path) -> None:
     fabula("build", "counts", tmp_path / "c.jsonl", "-o", tmp_path / "one")
     fabula("build", "counts", tmp_path / "c.jsonl", "-o", tmp_path / "two", *engine)
     fabula("build", "counts", tmp_path / "c.shards", "-o", tmp_path / "three", *engine)
+    fabula("build", "counts", corpus, "-o", tmp_path / "four", *engine)
     stores = [
         {path.name.partition("-")[0]: path.read_bytes() for path in (tmp_path / name).glob("*-*")}
-        for name in ("one", "two", "three")
+        for name in ("one", "two", "three", "four")
     ]
-    assert stores[0] == stores[1] == stores[2] and len(stores[0]) > 5
+    assert stores[0] == stores[1] == stores[2] == stores[3] and len(stores[0]) > 5
     other = corpus.with_name("other.jsonl")
     write_records(other, [{"id": "x", "text": "Ann left. She came back."}])
     done = fabula("build", "chains", other, "-o", tmp_path / "c.shards", *engine, code=2)
@@ -91,6 +92,13 @@ def test_a_malformed_row_does_not_stop_a_run(tmp_path: Path, corpus: Path) -> No
     fabula(*line, code=2)
     done = fabula(*line, "--engine", "native")
     assert "skipped 1" in done.output and "engine native: 6 documents" in done.output
+
+
+def test_no_document_at_all(tmp_path: Path, corpus: Path) -> None:
+    corpus.write_text("not JSON\n")
+    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl", "--engine", "native")
+    assert "there is no document to be read" in fabula(*line, code=2).output
+    assert not (tmp_path / "x.jsonl").exists() and not (tmp_path / "x.jsonl.work").exists()
 
 
 def test_urls_in_and_out(tmp_path: Path, corpus: Path) -> None:
@@ -113,8 +121,8 @@ def test_urls_in_and_out(tmp_path: Path, corpus: Path) -> None:
     ],
 )
 def test_wrong_engines(tmp_path: Path, corpus: Path, options: list[str], said: str) -> None:
-    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl", *options)
-    assert said in fabula(*line, code=2).output
+    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl")
+    assert said in fabula(*line, *options, code=2).output
     assert not (tmp_path / "x.jsonl").exists() and not (tmp_path / "x.jsonl.work").exists()
 
 

@@ -142,7 +142,7 @@ def _to_shards(plan: Plan, target: str, how: dict[str, Any], coref: str) -> Repl
     made = plan.run(CHAINS, shards, Shards(reached(target)), **options)
     count = plan.report()["chains"]
     text = f"{count} chains in shards: {made.folder}"
-    text += f"\n{skips.report()}" if skips.total else ""
+    text += f"\n{skips.report()}" if skips else ""
     with writing(target.rstrip("/")) as place:
         return finish(plan, Reply({**how, "items": count, "shards": made.folder}, text), place)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,11 +16,15 @@ from fabula.cli.engines import (
     WorkOption,
     finish,
     open_plan,
+    read_shards,
 )
+
+if TYPE_CHECKING:
+    from fabula.scale import Plan
 
 ChainsArgument = Annotated[
     list[str],
-    typer.Argument(help="Chain files (JSONL, Parquet, nachos ...), shards, counts stores, or texts."),
+    typer.Argument(help="Chain files (JSONL, Parquet, nachos ...), shards, stores, or texts."),
 ]
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="JSONL or Parquet to write.")]
 StoreFolder = Annotated[
@@ -138,7 +142,7 @@ def counts(
     A build that was stopped goes on where it was when the same command is given again.
     """
     from fabula.events.counting import count_numbered_to, count_to
-    from fabula.events.sources import chains_of, identify, in_part
+    from fabula.events.sources import chains_of, holds_text, identify, in_part
     from fabula.events.steps import NUMBERED
     from fabula.events.tally import Numbered
     from fabula.progress import track
@@ -147,15 +151,14 @@ def counts(
     known = [*map(identify, sources), str(part)]
     how: dict[str, Any] = {"source": known, "skip": skip, "recipe": recipe}
     how |= {"append": append, "memory": memory}
-    if engine is not None:
-        pieces = list(_pieces(sources))
-        options, size = {"known": known, "recipe": recipe}, max(1, len(pieces) // 500)
-        plan = open_plan(engine, address, workers, work, target, sources, options, size, "files")
-    else:
-        plan = open_plan(engine, address, workers, work, target, sources, {})
+    texts = engine is not None and any(map(holds_text, sources))
+    options, what = {"known": known, "recipe": recipe}, "documents" if texts else "files"
+    plan = open_plan(engine, address, workers, work, target, sources, options, what=what)
     with writing(target) as place:
         if plan is not None:
-            made = plan.run(NUMBERED, plan.read(pieces, "pieces"), recipe=recipe, part=part)
+            pieces = [piece for source in sources for piece in _pieces(plan, source, part)]
+            shards = plan.read(pieces, "pieces", max(1, len(pieces) // 500))
+            made = plan.run(NUMBERED, shards, recipe=recipe, part=part)
             batches = (Numbered.from_row(row) for row in made.rows())
             store = count_numbered_to(place.path, track(batches, "counting"), **how)
         else:
@@ -177,17 +180,28 @@ def counts(
         return finish(plan, Reply(data, f"{said}: {target}"), place)
 
 
-def _pieces(sources: list[str]) -> Iterator[dict[str, Any]]:
-    """What a worker takes at a time: a file of chains, or a shard of a folder of them."""
+def _pieces(plan: Plan, source: str, part: str | None) -> Iterator[dict[str, Any]]:
+    """What a worker takes at a time: a file of chains, or a shard of a folder of them.
+
+    The chains of texts are made first, in such a folder.
+    """
+    from fabula.events.sources import holds_text
+    from fabula.events.steps import CHAINS
+    from fabula.files import fingerprint
     from fabula.scale.places import reached
+    from fabula.scale.plan import SIZE
     from fabula.scale.shards import Shards, is_shards
 
-    for source in sources:
-        path = reached(source)
-        if is_shards(source):
-            yield from ({"id": path, "path": path, "shard": n} for n in Shards(path).done())
-        else:
-            yield {"id": path, "path": path}
+    if holds_text(source):
+        name = fingerprint([source])
+        _, documents = read_shards(plan, [source], part, f"documents-{name}", SIZE)
+        made = plan.run(CHAINS, documents, Shards(f"{plan.folder}/{name}.shards"))
+        source = made.folder
+    path = reached(source)
+    if is_shards(source):
+        yield from ({"id": path, "path": path, "shard": n} for n in Shards(path).done())
+    else:
+        yield {"id": path, "path": path}
 
 
 def add_to(app: typer.Typer) -> None:

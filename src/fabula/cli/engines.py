@@ -90,12 +90,24 @@ def _identify(source: str) -> Iterator[str]:
             yield f"{file} {facts.st_size} {facts.st_mtime_ns}"
 
 
-def read_shards(plan: Plan, sources: list[str], part: str | None) -> tuple[Any, Shards]:
+def read_shards(
+    plan: Plan,
+    sources: list[str],
+    part: str | None,
+    name: str = "documents",
+    size: int | None = None,
+) -> tuple[Any, Shards]:
     """The documents of a corpus as shards; what cannot be read is counted and passed over."""
     from fabula.cli.building import read_corpus
+    from fabula.errors import InputError
 
     skips, found = read_corpus(sources, part, lenient=True)
-    return skips, plan.read(document.to_row() for document in found)
+    shards = plan.read((document.to_row() for document in found), name, size)
+    if not shards.done():
+        plan.clear()
+        why = f": {skips.reasons[0]}" if skips.reasons else ""
+        raise InputError(f"there is no document to be read in {', '.join(sources)}{why}")
+    return (skips if skips.total else None), shards
 
 
 def finish(plan: Plan | None, reply: Reply, place: Destination) -> Reply:

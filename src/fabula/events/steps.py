@@ -72,7 +72,7 @@ def numbered(*, recipe: str | None = None, part: str | None = None) -> Step:
             try:
                 found = in_part(chains_of(row["path"], row.get("shard")), part)
                 for batch in number_chains(found, recipe):
-                    tally.add("chains", len(batch))
+                    tally.add("counted", len(batch))
                     yield batch.to_row()
             except InputError as error:
                 # A document may be set aside; a whole file of chains may not.

@@ -169,14 +169,17 @@ class Plan:
                     "remove it, or name another"
                 )
 
-    def read(self, rows: Iterable[Mapping[str, Any]], name: str = "documents") -> Shards:
+    def read(
+        self, rows: Iterable[Mapping[str, Any]], name: str = "documents", size: int | None = None
+    ) -> Shards:
         """The rows as shards. If they were all read before a run was stopped, not again."""
         self.start()
         target, started = Shards(f"{self.folder}/{name}"), time.perf_counter()
         if target.closed() is None:
-            shards = shard_rows(track(rows, "reading"), target, size=self.size)
+            shards = shard_rows(track(rows, "reading"), target, size=size or self.size)
             target.close(shards=shards)
-        self.reading = {"seconds": round(time.perf_counter() - started, 3)}
+        took = self.reading.get("seconds", 0.0) + time.perf_counter() - started
+        self.reading = {"seconds": round(took, 3)}
         return target
 
     def run(
