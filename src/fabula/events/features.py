@@ -1,8 +1,9 @@
-"""How well each event type goes with a set of known events, seen in a dozen and a half ways.
+"""How well each event type goes with a set of known events, seen in two dozen ways.
 
 The counts of pairs are sparse, so they are asked at several grains: event with event, verb with
-verb, verb with event, slot with slot; as a product over the known events and as a mixture of them;
-and through vectors, in which events that keep the same company are near even if they never met.
+verb, verb with event, slot with slot; as a product over the known events (all, and those of each
+band of frequency), as a mixture of them, and by the one that says most; and through vectors, in
+which events that keep the same company are near even if they never met.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.events.company import Company
 from fabula.events.counts import Counts
 from fabula.events.pairs import unpack
 
@@ -24,7 +26,10 @@ FEATURES = (
     *("near_product", "near_mixture", "verbs_product", "verbs_mixture"),
     *("verb_event_product", "verb_event_mixture", "slots_mean", "slots_sum", "slots_mixture"),
     *("same_verb", "vectors_dot", "vectors_cosine", "documents"),
+    *("frequent_product", "common_product", "rare_product"),
+    *("closest", "met_share", "met", "closest_verb"),
 )
+_COMMON = (51, 501)  # frequency ranks: what rare events say is worth more
 _NEIGHBOURS = 200  # documents that resemble the chain
 
 
@@ -38,16 +43,18 @@ class Features:
         self.lengths = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)
         types = counts.types
         self.shares = counts.unigrams / counts.tokens
-        self.whole = _Company(_square(counts.whole.both, types))
-        self.near = _Company(_square(counts.near.both, types))
+        self.whole = Company(_square(counts.whole.both, types), self.shares)
+        self.near = Company(_square(counts.near.both, types), self.shares)
+        self.common = np.digitize(counts.frequency_ranks, _COMMON)
         self.verb, verbs = _numbered([verb for verb, _ in counts.words])
         self.slot, slots = _numbered([slot for _, slot in counts.words])
         ones = np.ones(types)
         to_verb = sparse.csr_matrix((ones, (np.arange(types), self.verb)), (types, verbs))
         to_slot = sparse.csr_matrix((ones, (np.arange(types), self.slot)), (types, slots))
-        self.verbs = _Company((to_verb.T @ self.whole.matrix @ to_verb).tocsr())
-        self.verb_event = _Company((to_verb.T @ self.whole.matrix).tocsr())
         self.verb_shares: Floats = np.bincount(self.verb, self.shares).astype(float)
+        whole = self.whole.matrix
+        self.verbs = Company((to_verb.T @ whole @ to_verb).tocsr(), self.verb_shares)
+        self.verb_event = Company((to_verb.T @ whole).tocsr(), self.shares)
         self.slot_shares: Floats = np.bincount(self.slot, self.shares).astype(float)
         between = (to_slot.T @ self.whole.matrix @ to_slot).toarray() + 50 * self.slot_shares
         self.slot_odds = np.log(between / between.sum(1, keepdims=True) / self.slot_shares)
@@ -74,15 +81,15 @@ class Features:
         ids = known[known >= 0]
         n = max(len(ids), 1)
         found: list[Any] = [np.log(self.shares)]
-        product, mixture = self.whole.beside(ids, self.shares, 20.0)
+        product, mixture = self.whole.beside(ids, 20.0)
         found += [product / n**0.5, mixture]
         for company, mass in ((self.whole, 200.0), (self.near, 50.0)):
-            product, mixture = company.beside(ids, self.shares, mass)
+            product, mixture = company.beside(ids, mass)
             found += [product / n, mixture]
         verbs = self.verb[ids]
-        product, mixture = self.verbs.beside(verbs, self.verb_shares, 200.0)
+        product, mixture = self.verbs.beside(verbs, 200.0)
         found += [(product / n)[self.verb], mixture[self.verb]]
-        product, mixture = self.verb_event.beside(verbs, self.shares, 200.0)
+        product, mixture = self.verb_event.beside(verbs, 200.0)
         found += [product / n, mixture]
         odds = self.slot_odds[self.slot[ids]] if len(ids) else np.zeros((1, len(self.slot_shares)))
         found += [odds.mean(0)[self.slot], (odds.sum(0) / n**0.5)[self.slot]]
@@ -91,6 +98,10 @@ class Features:
         along = self.vectors @ middle
         found += [along, along / self.lengths / max(float(np.linalg.norm(middle)), 1e-9)]
         found.append(np.log(self._alike(ids) / self.shares + 0.3))
+        found += [*(self.whole.products(ids, self.common, len(_COMMON) + 1, 200.0) / n**0.5)]
+        best, met = self.whole.closest(ids, 50.0)
+        found += [best, met / n, np.log1p(met)]
+        found.append(self.verbs.closest(np.unique(verbs), 100.0)[0][self.verb])
         return np.stack(found, axis=1).astype(np.float32)
 
     def _alike(self, ids: NDArray[np.int64]) -> Floats:
@@ -106,28 +117,6 @@ class Features:
             return np.zeros(self.counts.types)
         weight = likeness[best] ** 2
         return np.asarray(self.contents[:, best] @ (weight / weight.sum())).ravel()
-
-
-class _Company:
-    """Counts of what stands beside what, smoothed by frequency when asked."""
-
-    def __init__(self, matrix: Any) -> None:
-        self.matrix = matrix
-        self.sums = np.asarray(matrix.sum(1)).ravel()
-
-    def beside(
-        self, known: NDArray[np.int64], shares: Floats, mass: float
-    ) -> tuple[Floats, Floats]:
-        """log of the product and of the mean of P(e|c) / P(e) over the known, up to a constant."""
-        product, mixture = np.zeros(len(shares)), np.zeros(len(shares))
-        rest = 0.0
-        for one in known.tolist():
-            low, high = self.matrix.indptr[one], self.matrix.indptr[one + 1]
-            places, seen = self.matrix.indices[low:high], self.matrix.data[low:high]
-            product[places] += np.log1p(seen / (mass * shares[places]))
-            mixture[places] += seen / (self.sums[one] + mass)
-            rest += mass / (self.sums[one] + mass)
-        return product, np.log((mixture / shares + max(rest, 1e-9)) / max(len(known), 1))
 
 
 def event_vectors(counts: Counts, dimension: int) -> NDArray[np.float32]:
