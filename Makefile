@@ -31,6 +31,7 @@ bench-quick: $(STAMP)
 # The site: site/index.html, which works from the disk as well as from a server.
 docs: $(STAMP)
 	$(BIN)/python -m fabula.cli.manual docs/cli.md
+	$(BIN)/python -m fabula.bench.papers.results docs/results.md
 	$(BIN)/python -m sphinx -q -E -W --keep-going -b html -d build/doctrees docs site
 
 # The page is tested in a real browser. Where it may be installed it is; else those tests skip.
