@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.shared import DATA
+from fabula.events.chains import extract_events
 from fabula.events.extract import extract
 from fabula.stats import wilson
 from fabula.text.coref.measure import measure
@@ -27,7 +28,8 @@ Fact = tuple[int, int, str, int]  # label, offset of the verb, slot, offset of t
 
 
 def run(quick: bool) -> list[dict[str, Any]]:
-    return [*_quality(quick), *([] if quick else _coreference()), _overhead(quick)]
+    rows = [*_quality(quick), *([] if quick else _coreference()), _overhead(quick)]
+    return [*rows, _long_sentence(100_000 if quick else 1_000_000)]
 
 
 def _quality(quick: bool) -> list[dict[str, Any]]:
@@ -97,6 +99,18 @@ def _overhead(quick: bool) -> dict[str, Any]:
     row = _row("events and coreference, time over parsing", reading, note=f"{words:,} tokens")
     ratio = reading / parsing
     return row | {"peer": parsing, "ratio": ratio, "bar": "<= 0.25", "ok": ratio <= 0.25}
+
+
+def _long_sentence(characters: int) -> dict[str, Any]:
+    """One "sentence" of so many characters, from text to chains: it is to end, and in one piece."""
+    clause = "Ann met the old captain of the ship in the town and told him what Bo had seen, and "
+    text = clause * (characters // len(clause)) + "they left."
+    started = time.process_time()
+    (found,) = extract_events(text)
+    taken = time.process_time() - started
+    good = len(found.sentences) == 1 and found.verbs > characters // 40 and bool(found.chains)
+    row = _row(f"a sentence of {len(text):,} characters, s", taken, note=f"{found.verbs:,} events")
+    return row | {"bar": "ends, one sentence", "ok": good}
 
 
 def _row(name: str, ours: float | None, note: str = "") -> dict[str, Any]:

@@ -60,6 +60,28 @@ def test_to_a_file(story: Path, tmp_path: Path, suffix: str) -> None:
     assert (tmp_path / f"chains.{suffix}").stat().st_size > 100
 
 
+def test_several_documents_are_headed_and_told_one_by_one(tmp_path: Path) -> None:
+    rows = [{"id": f"news {i}", "text": "Ann sang. She danced."} for i in range(3)]
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    code, text = run("events", path)
+    assert code == 0
+    assert [line for line in text.splitlines() if line.startswith("news")] == [
+        "news 0", "news 1", "news 2"
+    ]  # fmt: skip
+    code, text = run("events", path, "--json")
+    assert (code, len(json.loads(text)["chains"]), json.loads(text)["events"]) == (0, 3, 6)
+    code, text = run("events", path, "--json", "-o", tmp_path / "c.jsonl")
+    assert (code, json.loads(text)["written"]) == (0, 3)
+
+
+def test_tests_are_built_from_texts_as_well(story: Path, tmp_path: Path) -> None:
+    code, _ = run("build", "event-tests", story, "-o", tmp_path / "tests.jsonl")
+    assert code == 0
+    rows = [json.loads(line) for line in (tmp_path / "tests.jsonl").read_text().splitlines()]
+    assert {row["entity"] for row in rows} == {"Jon Hale", "Mrs. Reyes", "the police"}
+
+
 def test_rules_and_their_mistakes(story: Path) -> None:
     code, text = run("events", story, "--rule", "negation=prefix", "--json")
     assert code == 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fabula.events import rules as lists
 from fabula.events.frames import Frame, Verb, shape
 from fabula.events.rules import Rules
+from fabula.events.sharing import share_objects, take_negation
 from fabula.text.coref.speech import quotations
 from fabula.text.parsed import Parsed
 
@@ -58,7 +59,7 @@ class _Extraction:
             if parsed.tags[token] in _VERBS and self._is_event(token):
                 self.verbs[token] = self._verb(token)
         if self.rules.shared_objects:
-            self._share_objects()
+            share_objects(self.parsed, self.verbs)
         inside = set[int]()
         if not self.rules.quoted:
             inside.update(token for span in quotations(parsed) for token in range(*span))
@@ -127,7 +128,7 @@ class _Extraction:
         if labels[token] == "relcl" and self.rules.relatives:
             self._fill_gap(verb, bool(own))
         verb.hollow = self._is_hollow(verb)
-        self._take_negation(verb)
+        take_negation(self.parsed, self.verbs, verb)
         return verb
 
     # -- arguments ---------------------------------------------------------------------------
@@ -352,48 +353,6 @@ class _Extraction:
 
     def _has_to(self, token: int) -> bool:
         return any(self.parsed.tags[child] == "TO" for child in self.parsed.children[token])
-
-    def _take_negation(self, verb: Verb) -> None:
-        """ "did not sing or dance", "does not have to pay": the negation reaches further."""
-        parsed, token = self.parsed, verb.token
-        above = self.verbs.get(parsed.heads[token])
-        if above is None or not above.negated or above is verb:
-            return
-        label = parsed.labels[token]
-        if label == "xcomp" and above.hollow and parsed.lemmas[above.token] != "be":
-            verb.negated = True
-        if label == "conj" and not verb.helped:
-            either = (
-                parsed.words[c].lower()
-                for c in parsed.children[above.token]
-                if parsed.labels[c] == "cc" and c < token
-            )
-            verb.negated = verb.negated or any(word in ("or", "nor") for word in either)
-
-    def _share_objects(self) -> None:
-        """ "attacked and captured the fort": nothing but the conjunction stands between."""
-        parsed = self.parsed
-        for token in sorted(self.verbs, reverse=True):  # the last of several has the object
-            verb = self.verbs[token]
-            if verb.objects or verb.passive or verb.hollow or verb.preps or verb.particle:
-                continue
-            if parsed.lemmas[token] in lists.INTRANSITIVE or parsed.labels[token] == "relcl":
-                continue
-            for child in parsed.children[token]:
-                other = self.verbs.get(child)
-                if (
-                    other
-                    and parsed.labels[child] == "conj"
-                    and other.objects
-                    and all(
-                        parsed.labels[between] in ("cc", "punct", "advmod", "aux")
-                        for between in range(token + 1, child)
-                    )
-                    and not other.passive
-                    and max(other.objects) > child
-                ):
-                    verb.objects = other.objects
-                    break
 
 
 _RANKS = frozenset("first second third fourth fifth sixth last only next".split())
