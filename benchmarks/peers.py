@@ -371,10 +371,11 @@ def _topics(quick: bool) -> list[dict[str, Any]]:
     from fabula.text.encoders import MiniLM
 
     rows = []
-    for what, documents, number in (("20-40 sentences", (2, 2), 10), ("200", (10, 10), 3)):
-        salads = wiki_salads("same-category", number, documents=documents)
+    for documents, number in (((2, 2), 30), ((16, 16), 5)):
+        salads = wiki_salads("random", number, documents=documents)
         if salads is None:
             return [_row("untangle beside BERTopic", None, None, None, "needs ../shared/data")]
+        what = f"{round(np.mean([len(salad.sentences) for salad in salads]))} sentences"
         encoder, model = MiniLM(), Context()
         model.group([Salad(id="warm", sentences=salads[0].sentences, stories=2)])
         right: dict[str, list[float]] = {"ours": [], "told": [], "alone": []}
@@ -402,7 +403,7 @@ def _topics(quick: bool) -> list[dict[str, Any]]:
                 clock[name] += time.process_time() - started
                 right[name].append(clustering_accuracy(gold, found))
         mean = {name: float(np.mean(values)) for name, values in right.items()}
-        size = f"{len(salads)} same-category salads of the test part"
+        size = f"{len(salads)} random salads of {documents[0]} documents, test part"
         note = f"{size}; number of stories told to both (peer with k-means)"
         rows.append(_row(f"untangle {what}, CA", mean["ours"], mean["told"], None, note))
         note = f"{size}; as it comes: it finds the number itself and leaves sentences out"
