@@ -19,7 +19,6 @@ def test_the_page_is_up_to_date() -> None:
 
 
 def test_every_paper_has_a_quick_run() -> None:
-    quick = {s["paper"]: s for s in summaries().values() if s["preset"] == "quick"}
     for name in papers:
         plain = [
             s
@@ -27,8 +26,8 @@ def test_every_paper_has_a_quick_run() -> None:
             if s["paper"] == name and s["preset"] == "quick" and not s["changed"]
         ]
         assert plain, f"no summary of {name} --quick"
-        assert list(plain[0]["tables"]) == list(papers.get(name).tables)
-    assert len(quick) == 5
+        wanted = {t for t in papers.get(name).tables if t.startswith(("table", "figure"))}
+        assert wanted <= set(plain[0]["tables"])
 
 
 @pytest.mark.parametrize("name", summaries())
