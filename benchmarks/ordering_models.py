@@ -205,6 +205,7 @@ def main(arguments: list[str]) -> None:
     from datetime import timedelta
     from functools import partial
 
+    from fabula.learning import learn
     from fabula.ordering import teaching
 
     if not arguments:
@@ -216,7 +217,7 @@ def main(arguments: list[str]) -> None:
         chosen[key] = value if key in ("vectors", "corpus") else literal_eval(value)
     if (minutes := chosen.pop("minutes", None)) is not None:
         at_most = timedelta(minutes=float(minutes))
-        vars(teaching)["learn"] = partial(teaching.learn, max_time=at_most)
+        vars(teaching)["learn"] = partial(learn, max_time=at_most)
     texts = texts_of(corpus := chosen.pop("corpus", "arxiv"))
     if texts is None:
         raise SystemExit("../shared/data is not here")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +31,7 @@ def hours(*units: str) -> list[float]:
         ("First, we collect texts.", "Second, we label them.", "counted"),
         ("Secondly, it is slow.", "Finally, it is wrong.", "counted"),
         ("At 11 p.m. the rain began.", "At 2 a.m. it stopped.", "hour"),
-        ("At four in the afternoon it was calm.", "By night it blew.", "part of the day"),
+        ("At four in the afternoon it was calm.", "By dusk it blew.", "part of the day"),
     ],
 )
 def test_each_kind_of_clue_speaks_both_ways(first: str, second: str, kind: str) -> None:

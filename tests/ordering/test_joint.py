@@ -6,6 +6,10 @@ import pytest
 from fabula.ordering.joint import pair_logits
 from fabula.ordering.mixing import fit_mix
 from fabula.ordering.states import KEPT, shorten, unit_states
+from fabula.ordering.upper import upper_logits
+
+LOGITS = {"joint": pair_logits, "upper": upper_logits}
+Network = tuple[str, object, dict[str, np.ndarray]]  # its name, in torch, its weights
 
 
 def texts(sizes: list[int], seed: int = 0) -> list[np.ndarray]:
@@ -13,55 +17,76 @@ def texts(sizes: list[int], seed: int = 0) -> list[np.ndarray]:
     return [rng.normal(size=(size, 384)).astype(np.float32) for size in sizes]
 
 
-@pytest.fixture(scope="module")
-def network() -> object:
+@pytest.fixture(scope="module", params=LOGITS)
+def network(request: pytest.FixtureRequest) -> Network:
     torch = pytest.importorskip("torch")
-    from fabula.ordering.joint_training import network
+    from fabula.ordering import joint_training, upper_training
 
     torch.manual_seed(0)
-    return network(64).eval()
+    make = {"joint": joint_training.network, "upper": upper_training.network}[request.param]
+    made = make(64).eval()
+    weights = {name: value.numpy() for name, value in made.state_dict().items()}
+    return request.param, made, weights
 
 
-@pytest.fixture(scope="module")
-def weights(network: object) -> dict[str, np.ndarray]:
-    return {name: value.numpy() for name, value in network.state_dict().items()}  # type: ignore[attr-defined]
+def logits_of(network: Network, states: list[np.ndarray]) -> np.ndarray:
+    return LOGITS[network[0]](network[2], states)
 
 
-def test_numpy_and_torch_agree(network: object, weights: dict[str, np.ndarray]) -> None:
+def test_numpy_and_torch_agree(network: Network) -> None:
     import torch
 
     states = texts([3, 7, 2, 5])
     unit = np.repeat(np.arange(4), [3, 7, 2, 5])
     padded = np.concatenate([np.concatenate(states), np.zeros((4, 384), dtype=np.float32)])
     with torch.no_grad():
-        theirs = network(  # type: ignore[operator]
+        theirs = network[1](  # type: ignore[operator]
             torch.from_numpy(padded)[None], torch.from_numpy(np.append(unit, [-1] * 4))[None]
         )
-    assert pair_logits(weights, states) == pytest.approx(theirs[0].numpy(), abs=1e-4)
+    assert logits_of(network, states) == pytest.approx(theirs[0].numpy(), abs=1e-4)
 
 
-def test_the_order_given_does_not_matter(weights: dict[str, np.ndarray]) -> None:
+def test_the_order_given_does_not_matter(network: Network) -> None:
     states = texts([3, 7, 2, 5])
-    logits = pair_logits(weights, states)
+    logits = logits_of(network, states)
     assert logits == pytest.approx(-logits.T, abs=1e-6)
     turned = [2, 0, 3, 1]
-    again = pair_logits(weights, [states[i] for i in turned])
+    again = logits_of(network, [states[i] for i in turned])
     assert again == pytest.approx(logits[np.ix_(turned, turned)], abs=1e-5)
 
 
-def test_units_see_each_other(weights: dict[str, np.ndarray]) -> None:
+def test_units_see_each_other(network: Network) -> None:
     states = texts([3, 7, 2])
-    alone = pair_logits(weights, states[:2])
-    assert pair_logits(weights, states)[:2, :2] != pytest.approx(alone, abs=1e-6)
+    alone = logits_of(network, states[:2])
+    assert logits_of(network, states)[:2, :2] != pytest.approx(alone, abs=1e-6)
 
 
 def test_long_texts_are_computed_in_parts(
-    weights: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
+    network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     states = texts([4] * 9)
-    whole = pair_logits(weights, states)
+    whole = logits_of(network, states)
     monkeypatch.setattr("fabula.ordering.joint._ROWS", 5)
-    assert pair_logits(weights, states) == pytest.approx(whole, abs=1e-5)
+    assert logits_of(network, states) == pytest.approx(whole, abs=1e-5)
+
+
+def test_the_upper_layers_start_as_minilms_own() -> None:
+    """With a unit alone, the network before training does what MiniLM does from there on."""
+    torch = pytest.importorskip("torch")
+    from fabula.ordering.upper_training import network
+    from fabula.text.encoders import MiniLM
+
+    made = network(8).eval()
+    (states,) = unit_states(["Rain fell on the harbour."], 64)
+    x, unit = torch.from_numpy(states)[None], torch.zeros((1, len(states)), dtype=torch.long)
+    with torch.no_grad():
+        from fabula.ordering.joint_training import spread_masks
+
+        for layer in made.layers:
+            x = layer(x, spread_masks(unit, 12))
+    mean = x[0].mean(0).numpy()
+    whole = MiniLM().encode(["Rain fell on the harbour."])[0]
+    assert mean @ whole / np.linalg.norm(mean) > 0.99  # the packaged encoder is quantised
 
 
 def test_shortening_keeps_both_ends_and_hears_the_middle() -> None:

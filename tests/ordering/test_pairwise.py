@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fabula.errors import DamagedFile, UsageError
-from fabula.ordering import TASK, order
+from fabula.ordering import TASK, order, states
 from fabula.ordering.coherence import coherence
 from fabula.ordering.items import Text
 from fabula.ordering.metrics import tau
@@ -76,10 +76,32 @@ def test_empty_units_and_strange_characters_are_units_too() -> None:
     assert order([""], model="pairwise").order == (0,)
 
 
-def test_a_very_long_paragraph_is_ordered() -> None:
-    long = "The council met again to speak of the harbour and its walls. " * 300
+def test_a_long_paragraph_is_ordered() -> None:
+    long = "The council met again to speak of the harbour and its walls. " * 60
     answer = order([long, "At last the harbour was built.", long], model="pairwise")
     assert sorted(answer.order) == [0, 1, 2]
+
+
+def test_300_units_and_a_paragraph_of_20_000_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At full size, with an encoder that costs nothing: reading is tested on shorter units."""
+    tokenizer, _ = states._load()
+    table = np.random.default_rng(0).normal(size=(997, 384)).astype(np.float32)
+
+    class Quick:
+        read = 0
+
+        def run(self, names: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+            self.read += inputs["ids"].size
+            return [table[inputs["ids"] % len(table)]]
+
+    quick = Quick()
+    monkeypatch.setattr(states, "_load", lambda: (tokenizer, quick))
+    many = [f"Unit {number}." for number in range(300)]
+    assert sorted(order(many, model="pairwise").order) == list(range(300))
+    quick.read = 0
+    long = " ".join(f"word{number % 977}" for number in range(20_000))
+    assert sorted(order([long, *many[:4]], model="pairwise").order) == [0, 1, 2, 3, 4]
+    assert quick.read > 20_000  # to its last word
 
 
 def test_too_many_units_and_one_string_are_refused() -> None:

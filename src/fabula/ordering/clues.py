@@ -21,11 +21,11 @@ CLUES = ("hour", "part of the day", "short form", "name", "article", "counted")
 
 _DAY = 24 * 60
 _HALF_DAY = _DAY // 2
-# Where in the day a word puts a unit that tells no hour.
+# Where in the day a word puts a unit that tells no hour. Not "night": that may be any of it.
 _PARTS = {
     "dawn": 6, "daybreak": 6, "daylight": 6, "sunrise": 6, "breakfast": 8, "morning": 9,
     "lunch": 12.5, "lunchtime": 12.5, "afternoon": 15, "dusk": 18.5, "sunset": 18.5,
-    "supper": 19, "dinner": 19, "evening": 19.5, "nightfall": 20, "night": 22, "tonight": 22,
+    "supper": 19, "dinner": 19, "evening": 19.5, "nightfall": 20,
 }  # fmt: skip
 _PART = re.compile(rf"\b({'|'.join(_PARTS)})\b", re.IGNORECASE)
 _SHORT = re.compile(r"\(([A-Z][\w-]*[A-Z][\w-]*?)s?\)")

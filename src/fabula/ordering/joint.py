@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
-__all__ = ["HEAD_SIZE", "pair_logits"]
+__all__ = ["HEAD_SIZE", "attend", "gelu", "linear", "norm", "pair_logits", "pooled_pairs"]
 
 HEAD_SIZE = 32
 _ROWS = 512  # states whose attention is computed at once; bounds the memory of long texts
@@ -26,15 +26,19 @@ def pair_logits(weights: Mapping[str, Floats], states: Sequence[Floats]) -> Floa
     """n x n log-odds that unit i stands before unit j, antisymmetric, before calibration."""
     unit = np.repeat(np.arange(len(states)), [len(part) for part in states])
     x = np.concatenate(states)
-    x = _linear(weights, "inp.1", _norm(weights, "inp.0", x))
+    x = linear(weights, "inp.1", norm(weights, "inp.0", x))
     layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
     for layer in range(layers):
         name = f"layers.{layer}."
-        x = x + _linear(weights, f"{name}out", _attend(weights, name, x, unit))
-        wide = _linear(weights, f"{name}up", _norm(weights, f"{name}n2", x))
-        wide = wide * (0.5 * (1.0 + erf(wide * np.float32(np.sqrt(0.5)))))
-        x = x + _linear(weights, f"{name}down", wide)
-    x = _norm(weights, "norm", x)
+        joined = linear(weights, f"{name}qkv", norm(weights, f"{name}n1", x))
+        x = x + linear(weights, f"{name}out", attend(joined, unit))
+        wide = gelu(linear(weights, f"{name}up", norm(weights, f"{name}n2", x)))
+        x = x + linear(weights, f"{name}down", wide)
+    return pooled_pairs(weights, norm(weights, "norm", x), unit)
+
+
+def pooled_pairs(weights: Mapping[str, Floats], x: Floats, unit: NDArray[np.int64]) -> Floats:
+    """The pair scores of units that are the mean of their states and the first of them."""
     starts = np.flatnonzero(np.diff(unit, prepend=-1))
     mean = np.add.reduceat(x, starts, axis=0) / np.bincount(unit)[:, None]
     z = np.concatenate([mean, x[starts]], axis=1).astype(np.float32)
@@ -42,7 +46,7 @@ def pair_logits(weights: Mapping[str, Floats], states: Sequence[Floats]) -> Floa
 
 
 def _pairs(weights: Mapping[str, Floats], z: Floats) -> Floats:
-    one, two = _linear(weights, "a", z), z @ weights["b.weight"].T
+    one, two = linear(weights, "a", z), z @ weights["b.weight"].T
     out = weights["w.weight"][0]
     score = np.empty((len(z), len(z)), dtype=np.float32)
     for i, row in enumerate(one):
@@ -50,14 +54,14 @@ def _pairs(weights: Mapping[str, Floats], z: Floats) -> Floats:
     return score - score.T
 
 
-def _attend(weights: Mapping[str, Floats], name: str, x: Floats, unit: NDArray[np.int64]) -> Floats:
-    size = x.shape[1]
+def attend(joined: Floats, unit: NDArray[np.int64]) -> Floats:
+    """Queries, keys and values side by side to what each state sees; half of the heads see all."""
+    size = joined.shape[1] // 3
     heads = size // HEAD_SIZE
-    joined = _linear(weights, f"{name}qkv", _norm(weights, f"{name}n1", x))
-    q, k, v = joined.reshape(len(x), 3, heads, HEAD_SIZE).transpose(1, 2, 0, 3)
+    q, k, v = joined.reshape(len(joined), 3, heads, HEAD_SIZE).transpose(1, 2, 0, 3)
     q = q * np.float32(HEAD_SIZE**-0.5)
     seen = np.empty_like(q)
-    for at in range(0, len(x), _ROWS):
+    for at in range(0, len(joined), _ROWS):
         rows = slice(at, at + _ROWS)
         scores = q[:, rows] @ k.transpose(0, 2, 1)
         apart = unit[rows, None] != unit[None, :]
@@ -66,14 +70,18 @@ def _attend(weights: Mapping[str, Floats], name: str, x: Floats, unit: NDArray[n
         np.exp(scores, out=scores)
         scores /= scores.sum(axis=2, keepdims=True)
         seen[:, rows] = scores @ v
-    return seen.transpose(1, 0, 2).reshape(len(x), size)
+    return seen.transpose(1, 0, 2).reshape(len(joined), size)
 
 
-def _linear(weights: Mapping[str, Floats], name: str, x: Floats) -> Floats:
+def gelu(x: Floats) -> Floats:
+    return np.asarray(x * (0.5 * (1.0 + erf(x * np.float32(np.sqrt(0.5))))))
+
+
+def linear(weights: Mapping[str, Floats], name: str, x: Floats) -> Floats:
     return np.asarray(x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"])
 
 
-def _norm(weights: Mapping[str, Floats], name: str, x: Floats) -> Floats:
+def norm(weights: Mapping[str, Floats], name: str, x: Floats, epsilon: float = 1e-5) -> Floats:
     centred = x - x.mean(axis=1, keepdims=True)
-    scale = np.sqrt((centred**2).mean(axis=1, keepdims=True) + np.float32(1e-5))
+    scale = np.sqrt((centred**2).mean(axis=1, keepdims=True) + np.float32(epsilon))
     return np.asarray(centred / scale * weights[f"{name}.weight"] + weights[f"{name}.bias"])

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import MissingPart
+from fabula.learning import need_torch, one_thread
 from fabula.ordering.joint import HEAD_SIZE
 from fabula.progress import track
 
-__all__ = ["network", "train"]
+__all__ = ["network", "pooled", "spread_masks", "teach", "train"]
 
 Floats = NDArray[np.float32]
 Text = Sequence[NDArray[np.float16]]  # the states of the units, in their right order
@@ -28,31 +28,50 @@ def train(
     batch_states: int,
     seed: int,
 ) -> dict[str, Floats]:
-    """The trained weights by name. The rate rises over 80 steps, then falls to almost nothing."""
-    torch = _need_torch()
+    """The trained weights by name."""
+    return teach(lambda: network(width), lambda name: rate, texts, epochs, batch_states, seed)
+
+
+def teach(
+    make: Callable[[], Any],
+    rate_of: Callable[[str], float],
+    texts: Sequence[Text],
+    epochs: float,
+    batch_states: int,
+    seed: int,
+    warm: int = 80,
+) -> dict[str, Floats]:
+    """Train a network from states and units to pair scores; its weights by name.
+
+    ``rate_of`` says how fast a parameter learns. Rates rise over ``warm`` steps, then fall to
+    almost nothing.
+    """
+    torch = need_torch()
     rng = random.Random(seed)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # small matrices: threads would mostly wait for each other
-    try:
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
-            net = network(width)
-            optimiser = torch.optim.AdamW(net.parameters(), rate, (0.9, 0.98), weight_decay=0.01)
-            plan: list[list[tuple[Text, list[int]]]] = []
-            while len(plan) == 0 or epochs > 0:
-                fresh = _batches(_items(texts, rng), batch_states, rng)
-                plan += fresh[: max(1, round(len(fresh) * min(epochs, 1)))]
-                epochs -= 1
-            for step, items in enumerate(track(plan, "training the joint layers")):
-                for group in optimiser.param_groups:
-                    left = max(0.02, 1 - step / len(plan))
-                    group["lr"] = rate * min(1, (step + 1) / 80) * left
-                optimiser.zero_grad()
-                _loss(net, items).backward()
-                torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-                optimiser.step()
-    finally:
-        torch.set_num_threads(threads)
+    with one_thread(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        net = make()
+        groups: dict[float, list[Any]] = {}
+        for name, parameter in net.named_parameters():
+            groups.setdefault(rate_of(name), []).append(parameter)
+        optimiser = torch.optim.AdamW(
+            [{"params": some, "top": top} for top, some in groups.items()],
+            betas=(0.9, 0.98),
+            weight_decay=0.01,
+        )
+        plan: list[list[tuple[Text, list[int]]]] = []
+        while len(plan) == 0 or epochs > 0:
+            fresh = _batches(_items(texts, rng), batch_states, rng)
+            plan += fresh[: max(1, round(len(fresh) * min(epochs, 1)))]
+            epochs -= 1
+        for step, items in enumerate(track(plan, "training on pairs")):
+            share = min(1, (step + 1) / warm) * max(0.02, 1 - step / len(plan))
+            for group in optimiser.param_groups:
+                group["lr"] = group["top"] * share
+            optimiser.zero_grad()
+            _loss(net, items).backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimiser.step()
     return {name: value.detach().numpy().copy() for name, value in net.state_dict().items()}
 
 
@@ -108,7 +127,7 @@ def _loss(net: Any, items: list[tuple[Text, list[int]]]) -> Any:
 
 def network(width: int) -> Any:
     """The network as a torch module; its parameters have the names that ``joint`` reads."""
-    torch = _need_torch()
+    torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
 
     class Layer(nn.Module):  # type: ignore[misc, name-defined]
@@ -138,29 +157,30 @@ def network(width: int) -> Any:
             self.w = nn.Linear(width // 2, 1, bias=False)
 
         def forward(self, x: Any, unit: Any) -> Any:
-            pad = unit < 0
-            own = torch.where(unit[:, :, None] == unit[:, None, :], 0.0, -1e4)
-            every = torch.where(pad, -1e4, 0.0)[:, None, :].expand_as(own)
-            heads = width // HEAD_SIZE
-            mask = torch.stack([own] * (heads // 2) + [every] * (heads - heads // 2), 1)
+            mask = spread_masks(unit, width // HEAD_SIZE)
             x = self.drop(self.inp(x))
             for layer in self.layers:
                 x = layer(x, mask)
-            x = self.norm(x)
-            member = functional.one_hot(unit.clamp(min=0)).float() * (~pad)[:, :, None]
-            mean = member.transpose(1, 2) @ x / member.sum(1).clamp(min=1)[:, :, None]
-            opens = torch.cat([unit[:, :1] >= 0, unit[:, 1:] != unit[:, :-1]], 1) & ~pad
-            first = (member * opens[:, :, None]).transpose(1, 2) @ x
-            z = self.drop(torch.cat([mean, first], -1))
+            z = self.drop(pooled(self.norm(x), unit))
             score = self.w(functional.relu(self.a(z)[:, :, None] + self.b(z)[:, None])).squeeze(-1)
             return score - score.transpose(1, 2)
 
     return Joint()
 
 
-def _need_torch() -> Any:
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingPart("torch", 'pip install "fabula[train]"') from error
-    return torch
+def spread_masks(unit: Any, heads: int) -> Any:
+    """[B, heads, L, L], added to attention: half of the heads see their own unit, the rest all."""
+    torch = need_torch()
+    own = torch.where(unit[:, :, None] == unit[:, None, :], 0.0, -1e4)
+    every = torch.where(unit < 0, -1e4, 0.0)[:, None, :].expand_as(own)
+    return torch.stack([own] * (heads // 2) + [every] * (heads - heads // 2), 1)
+
+
+def pooled(x: Any, unit: Any) -> Any:
+    """Each unit as the mean of its states and the first of them, [B, units, 2 D]."""
+    torch = need_torch()
+    pad = unit < 0
+    member = torch.nn.functional.one_hot(unit.clamp(min=0)).float() * (~pad)[:, :, None]
+    mean = member.transpose(1, 2) @ x / member.sum(1).clamp(min=1)[:, :, None]
+    opens = torch.cat([unit[:, :1] >= 0, unit[:, 1:] != unit[:, :-1]], 1) & ~pad
+    return torch.cat([mean, (member * opens[:, :, None]).transpose(1, 2) @ x], -1)

@@ -15,10 +15,18 @@ from fabula.progress import track
 from fabula.text import resources
 from fabula.text.minilm import WINDOW, build_graph
 
-__all__ = ["KEPT", "LAYERS", "shorten", "unit_states"]
+__all__ = ["KEPT", "LAYERS", "shorten", "unit_states", "upper_layers"]
 
 LAYERS = 4  # of MiniLM's six; the joint layers, which see all units, take it from there
 KEPT = 16  # states a unit keeps at most
+
+_PARTS = (
+    ("out", "attention.output.dense"),
+    ("n1", "attention.output.LayerNorm"),
+    ("up", "intermediate.dense"),
+    ("down", "output.dense"),
+    ("n2", "output.LayerNorm"),
+)
 
 Floats = NDArray[np.float32]
 
@@ -74,6 +82,26 @@ def _windows(ids: list[int]) -> list[list[int]]:
     first, *inner, last = ids
     step = WINDOW - 2
     return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
+
+
+def upper_layers() -> list[dict[str, Floats]]:
+    """The weights of the layers that the states have not been through, to train further.
+
+    ``qkv`` is query, key and value in one; ``out``, ``up`` and ``down`` are the other linear parts,
+    ``n1`` and ``n2`` the normalisations after attention and at the end.
+    """
+    from safetensors.numpy import load_file
+
+    weights = load_file(resources.locate("minilm") / "model.safetensors")
+    found: list[dict[str, Floats]] = []
+    while (name := f"encoder.layer.{LAYERS + len(found)}.") + "output.dense.bias" in weights:
+        layer: dict[str, Floats] = {}
+        for end in ("weight", "bias"):
+            layer |= {f"{ours}.{end}": weights[f"{name}{part}.{end}"] for ours, part in _PARTS}
+            joined = [f"{name}attention.self.{part}.{end}" for part in ("query", "key", "value")]
+            layer[f"qkv.{end}"] = np.concatenate([weights[part] for part in joined])
+        found.append(layer)
+    return found
 
 
 @cache
