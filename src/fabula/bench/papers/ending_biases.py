@@ -97,7 +97,7 @@ PAPER = Paper(
             partial(features, published=_TABLE3),
             (
                 "the decision is not said: by the larger margin of the pair, or for each ending "
-                "alone; 50.3 fits the second only, so both are shown",
+                "alone; both are shown",
                 "n up to 5, a start mark and division by the maximum are taken from the style "
                 "system the paper builds on; its n-grams are read as token-POS n-grams",
                 "whether four characters may span a space is not said; both are shown",

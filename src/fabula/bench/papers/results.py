@@ -46,9 +46,17 @@ def results_page(found: Mapping[str, Mapping[str, Any]] | None = None) -> str:
     lines += ["", *_never(), ""]
     for name, summary in known.items():
         lines += [f"## {name}", "", f"*{summary['title']}*", "", *about(summary), ""]
-        for table in summary["tables"].values():
-            lines += table_markdown(table, 3)
+        paper: Paper = papers.get(summary["paper"])
+        for key, table in summary["tables"].items():
+            lines += table_markdown(_as_read_now(paper, key, table), 3)
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _as_read_now(paper: Paper, key: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """A table with its numbers as they were run, and its words as the paper is read today."""
+    readings = paper.tables[key].readings if key in paper.tables else table["readings"]
+    reasons = {name: paper.reasons.get(name, text) for name, text in table["reasons"].items()}
+    return {**table, "readings": list(readings), "reasons": reasons}
 
 
 def _never() -> list[str]:
