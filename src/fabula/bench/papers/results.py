@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.bench.papers.listing import summaries
-from fabula.bench.papers.render import about, table_markdown
+from fabula.bench.papers.render import about, minutes, table_markdown
 from fabula.bench.papers.runner import papers
 from fabula.bench.papers.shape import Paper
 
@@ -41,7 +41,7 @@ def results_page(found: Mapping[str, Mapping[str, Any]] | None = None) -> str:
         said = f"{summary['preset']}{f', with {changed}' if changed else ''}".replace("|", "\\|")
         lines.append(
             f"| [{name}](#{name}) | {summary['paper']} | {said} | "
-            f"{summary['processor'] / 60:.1f} min | {summary['started'][:10]} |"
+            f"{minutes(summary['processor'])} | {summary['started'][:10]} |"
         )
     lines += ["", *_never(), ""]
     for name, summary in known.items():
