@@ -26,7 +26,7 @@ Nadia sold the burnt loaves at half price.
 
 def main(files: list[str]) -> None:
     texts = list(read_pile(*files)) if files else [PILE]
-    found = fabula.assemble(texts)
+    found = fabula.assemble(texts, stories=None if files else 2)
     Path("accounts.md").write_text(to_markdown(found), encoding="utf-8")
     print(f"{len(found.stories)} stories written to accounts.md")
 
@@ -38,7 +38,7 @@ def main(files: list[str]) -> None:
     if placed.runner_up is not None:
         wish = {"do": "move", "sentence": placed.sentence.text, "to": placed.runner_up}
         corrections = {"fabula": "corrections", "version": 1, "corrections": [wish]}
-        again = fabula.assemble(texts, corrections=corrections)
+        again = fabula.assemble(texts, stories=len(found.stories), corrections=corrections)
         print("moved:", [len(story.sentences) for story in again.stories], "sentences a story")
 
 
