@@ -71,10 +71,10 @@ def test_counts(tmp_path: Path) -> None:
 
 
 def test_a_file_of_chains_is_never_set_aside(tmp_path: Path) -> None:
-    (tmp_path / "bad.jsonl").write_text('{"document": "a"}\n')
+    (tmp_path / "bad.jsonl").write_text('{"document": "a", "entity": "b", "events": 3}\n')
     plan = Plan(str(tmp_path / "work"), engine=Here())
     pieces = plan.read([{"id": "bad", "path": str(tmp_path / "bad.jsonl")}])
-    with pytest.raises(UsageError, match=r"bad\.jsonl:1: .* is missing"):
+    with pytest.raises(UsageError, match=r"bad\.jsonl:1: 'events' must be a list"):
         plan.run(NUMBERED, pieces)
 
 
