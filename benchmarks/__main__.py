@@ -7,6 +7,7 @@ half of the one in ``recorded.json``, three times in a row.
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
 import sys
@@ -47,8 +48,13 @@ def main(arguments: list[str]) -> int:
     from benchmarks.peers import versions
     from fabula.cli.outputs import make_table
 
-    quick = "--quick" in arguments
-    names = [a for a in arguments if not a.startswith("-")] or list(NAMES)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="minutes, on small inputs")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(NAMES)}")
+    asked = parser.parse_args(arguments)
+    quick, names = asked.quick, asked.names or list(NAMES)
+    if unknown := sorted({*names} - {*NAMES}):
+        parser.error(f"there is no benchmark {unknown[0]!r}")
     rows: list[Row] = []
     missed: list[str] = []
     for name in names:
