@@ -234,7 +234,8 @@ def _recall(model: Any, tests: list[EventTest]) -> Any:
 
 def _learned(train: Any, dev: Any, test: Any, rules: Any) -> list[dict[str, Any]]:
     tuning = list(build_tests(dev, rules, seed=1))
-    asked = list(build_tests(test, rules, seed=0))
+    # One hole a document is a small test: with single draws the lead was 7 to 11 %.
+    asked = [one for seed in range(4) for one in build_tests(test, rules, seed=seed)]
     learned = Learned().fit(train, tuning)
     bigram = Bigram(recipe="narrative-cloze").fit(learned.counts(), tuning)
     ours, theirs = (evaluate("events", asked, model) for model in (learned, bigram))
@@ -242,7 +243,8 @@ def _learned(train: Any, dev: Any, test: Any, rules: Any) -> list[dict[str, Any]
     for metric, least in (("recall@50", 1.10), ("MRR", 1.0)):
         one, other = ours.metrics[metric].value, theirs.metrics[metric].value
         gap = paired_bootstrap(ours.items.totals[metric], theirs.items.totals[metric])
-        note = f"{len(asked)} narrative cloze tests; difference [{gap.low:.3f}, {gap.high:.3f}]"
+        note = f"{len(asked)} narrative cloze tests, 4 holes a document; "
+        note += f"difference [{gap.low:.3f}, {gap.high:.3f}]"
         bar = f"> {least:g}x bigram"
         rows.append(_row(f"nachos learned, {metric}", one, other, bar, one / other >= least, note))
     return rows
