@@ -57,7 +57,7 @@ PAPER = Paper(
         Need("stanford", "what CoreNLP says of every ending: rows of text, sentiment (0 to 4)"),
     ),
     settings={
-        "items": Setting(None, 110, 60, "items of each file used at most; none: all"),
+        "items": Setting(None, 110, 30, "items of each file used at most; none: all"),
         "vectors": Setting("glove", "minilm", "minilm", "vectors of word2vec"),
         "aspects": Setting(
             "events,sentiment,topic", "events,sentiment,topic", "sentiment", "aspects of cogcomp"
