@@ -4,8 +4,9 @@
 
 Each curve doubles its input; the exponent is the slope of the logarithms over the larger half,
 where fixed costs no longer count. Time is of the processor; memory is what Python and numpy
-allocate at most, traced in a run of its own (beyond some 4,000 documents the splitter's cache, which
-is bounded, is made anew all the time and would count as memory). The picture goes to ``runs/growth.svg``.
+allocate at most, traced in a run of its own. (Beyond some 4,000 documents the splitter's cache,
+which is bounded, is made anew all the time and would count as memory.) The picture goes to
+``runs/growth.svg``.
 """
 
 from __future__ import annotations
