@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from fabula import learning
+from fabula.errors import DamagedFile
 from fabula.text.records import write_records
 
 torch = pytest.importorskip("torch")
@@ -94,3 +95,18 @@ def test_two_processes_train_one_model(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.count('"folder"') == 1  # one of the two saves and speaks
     assert (tmp_path / "model" / "config.json").is_file()
+
+
+def test_some_are_kept_back_to_know_when_to_stop() -> None:
+    training, kept = learning.keep_back(range(100), seed=1)
+    assert len(kept) == 5 and sorted(training + kept) == list(range(100))
+    assert learning.keep_back(range(100), seed=1) == (training, kept)
+    assert learning.keep_back(["only"], seed=0) == (["only"], ["only"])
+
+
+def test_weights_that_do_not_fit_are_a_damaged_file() -> None:
+    weights = {"weight": torch.ones(2, 3).numpy(), "bias": torch.zeros(2).numpy()}
+    network = learning.filled(torch.nn.Linear(3, 2), weights, "toy")
+    assert not network.training and network(torch.ones(3)).tolist() == [3.0, 3.0]
+    with pytest.raises(DamagedFile, match="toy: the weights do not fit"):
+        learning.filled(torch.nn.Linear(4, 2), weights, "toy")

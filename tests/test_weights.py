@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fabula.errors import DamagedFile, InputError
-from fabula.weights import reading, shipped, write
+from fabula.weights import read_words, reading, shipped, write, write_words
 
 CONFIG = {"model": "toy/toy", "parameters": {"a": 1}}
 
@@ -48,3 +48,12 @@ def test_what_ships_has_a_card(model: str) -> None:
     folder = shipped(model)
     assert json.loads((folder / "config.json").read_text(encoding="utf-8"))["model"] == model
     assert "Licence" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_vocabulary_keeps_its_order_and_a_missing_one_is_a_damaged_model(tmp_path: Path) -> None:
+    folder = write(tmp_path, CONFIG, {"w": np.arange(3.0)})
+    with pytest.raises(DamagedFile, match="not a trained model"), reading(folder):
+        read_words(folder)
+    write_words(folder, ["", "zoo", "été", "a"])
+    with reading(folder):
+        assert read_words(folder) == ("", "zoo", "été", "a")
