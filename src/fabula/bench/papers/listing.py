@@ -67,12 +67,15 @@ def _quick(missing: str, seconds: float | None) -> str:
 
 
 def _full(name: str, known: dict[str, dict[str, Any]]) -> str:
-    """The runs that were made here at the paper's sizes, but for corpora and what they lack."""
-    runs = [s for s in known.values() if s["paper"] == name and s["preset"] == "full"]
-    if not runs or runs[0]["changed"]:
-        return _FULL
-    corpora = ", ".join(runs[0]["corpora"].values())
-    return f"run here on {corpora} in {minutes(runs[0]['processor'])} of processor time"
+    """Which tables were run here at the paper's sizes, and on what; no more than that."""
+    told = [
+        f"{table} on {', '.join(summary['corpora'].values())} ({minutes(found['processor'])})"
+        for summary in known.values()
+        if summary["paper"] == name and summary["preset"] == "full" and not summary["changed"]
+        for table, found in summary["tables"].items()
+        if found["rows"]
+    ]
+    return f"run here: {'; '.join(told)}; nothing else" if told else _FULL
 
 
 def _corpora(needs: tuple[Need, ...]) -> Iterator[tuple[str, dict[str, str]]]:
