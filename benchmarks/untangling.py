@@ -38,7 +38,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
         *_speed(hard[: 100 if quick else 500], slack=10 if quick else 1),
     ]
     if not quick:
-        rows += _unknown_number(n // 2) + speeches.rows(400) + _bad_input(hard)
+        rows += _unknown_number(n // 2) + speeches.rows(400) + _bad_input(hard + easy)
     return rows
 
 
@@ -136,9 +136,11 @@ def _speed(salads: list[Salad], slack: int) -> list[dict[str, Any]]:
     two = [_blind(salad) for salad in salads]
     features = model.evidence(two)
     odds = model.pair_odds(two)
-    started = time.perf_counter()
-    model.group_evidence(two, features)
-    alone = len(two) / (time.perf_counter() - started)
+    alone = 0.0
+    for _ in range(5):  # the best of five: the machine has other work
+        started = time.perf_counter()
+        model.group_evidence(two, features)
+        alone = max(alone, len(two) / (time.perf_counter() - started))
     started = time.perf_counter()
     with threadpool_limits(1, "blas"):  # as the model does, and as is best for the peer too
         for matrix in odds:
