@@ -128,6 +128,16 @@ def test_a_plan_resumes_and_reports(tmp_path: Path) -> None:
     assert not (tmp_path / "work").exists()
 
 
+def test_a_source_that_cannot_be_read_leaves_nothing(tmp_path: Path) -> None:
+    def unread() -> Iterator[dict[str, Any]]:
+        raise InputError("does not exist", path="no.txt")
+        yield {}
+
+    with pytest.raises(InputError):
+        Plan(str(tmp_path / "work"), engine=Here()).read(unread())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_run_in_which_nothing_works_fails(tmp_path: Path) -> None:
     plan = Plan(str(tmp_path / "work"), engine=Here())
     with pytest.raises(InputError, match="none of 2 could be used; the first, r13: ValueError"):

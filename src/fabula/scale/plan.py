@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import Any
 
 from fabula.errors import FabulaError, InputError, UsageError
@@ -173,9 +173,14 @@ class Plan:
         self, rows: Iterable[Mapping[str, Any]], name: str = "documents", size: int | None = None
     ) -> Shards:
         """The rows as shards. If they were all read before a run was stopped, not again."""
-        self.start()
+        self.engine.check()
         target, started = Shards(f"{self.folder}/{name}"), time.perf_counter()
-        if target.closed() is None:
+        fresh = target.closed() is None
+        if fresh:  # a source that cannot be read leaves nothing behind
+            rows = iter(rows)
+            rows = chain(list(islice(rows, 1)), rows)
+        self.start()
+        if fresh:
             shards = shard_rows(track(rows, "reading"), target, size=size or self.size)
             target.close(shards=shards)
         took = self.reading.get("seconds", 0.0) + time.perf_counter() - started
