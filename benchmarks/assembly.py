@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.shared import measured
 from fabula.assembly import assemble
 from fabula.assembly.pile import read_pile
 from fabula.assembly.score import score_assembly
@@ -30,16 +31,11 @@ def run(quick: bool) -> list[dict[str, Any]]:
     rows = _sample(quick)
     articles = _articles("test") if DATA.is_file() else []
     if not articles:
-        return [*rows, _row("wiki", None, None, None, "skipped: ../shared/data is not here")]
+        return [*rows, measured("assemble wiki", None, note="skipped: ../shared/data is not here")]
     rows += _piles(articles, 2 if quick else 50)
     if not quick:
         rows += [_speed(articles, 200, 15), _speed(articles, 5_000, 300)]
     return rows
-
-
-def _row(name: str, ours: Any, bar: Any, ok: bool | None, note: str) -> dict[str, Any]:
-    return {"name": f"assemble {name}", "ours": ours, "peer": None, "ratio": None, "bar": bar,
-            "ok": ok, "note": note}  # fmt: skip
 
 
 def _sample(quick: bool) -> list[dict[str, Any]]:
@@ -50,15 +46,30 @@ def _sample(quick: bool) -> list[dict[str, Any]]:
     note = f"{score['stories']:.0f} stories of {score['stories_right']:.0f}"
     # A quick run looks for what broke; the whole one says which bars are missed.
     return [
-        _row("sample, CA", score["CA"], 0.95, None if quick else score["CA"] >= 0.95, note),
-        _row(
-            "sample, tau",
+        measured(
+            "assemble sample, CA",
+            score["CA"],
+            None,
+            0.95,
+            None if quick else score["CA"] >= 0.95,
+            note,
+        ),
+        measured(
+            "assemble sample, tau",
             score["tau"],
+            None,
             0.6,
             None if quick else score["tau"] >= 0.6,
             "of sentences in the right story",
         ),
-        _row("sample, contradictions", found, 5, found == 5 and false <= 5, f"{false:.0f} false"),
+        measured(
+            "assemble sample, contradictions",
+            found,
+            None,
+            5,
+            found == 5 and false <= 5,
+            f"{false:.0f} false",
+        ),
     ]
 
 
@@ -132,15 +143,25 @@ def _piles(articles: Sequence[Article], n: int) -> list[dict[str, Any]]:
         name = "same war" if same else "three wars"
         mean, low, high = _interval(scores[:, 0])
         ok = bool(mean >= bar) if n >= 20 else None
-        rows.append(_row(f"{name}, CA", mean, bar, ok, f"{n} piles, [{low:.3f}, {high:.3f}]"))
+        rows.append(
+            measured(
+                f"assemble {name}, CA", mean, None, bar, ok, f"{n} piles, [{low:.3f}, {high:.3f}]"
+            )
+        )
         if not same:
             share = float(scores[:, 1].mean())
             enough = share >= 0.8 if n >= 20 else None
-            rows.append(_row(f"{name}, number right", share, 0.8, enough, f"{n} piles"))
+            rows.append(
+                measured(f"assemble {name}, number right", share, None, 0.8, enough, f"{n} piles")
+            )
         found, straight = scores[:, 2].mean(), scores[:, 3].mean()
         near = bool(found >= straight - 0.05) if n >= 20 else None
         note = f"order on the gold stories: {straight:.3f}"
-        rows.append(_row(f"{name}, tau", float(found), float(straight) - 0.05, near, note))
+        rows.append(
+            measured(
+                f"assemble {name}, tau", float(found), None, float(straight) - 0.05, near, note
+            )
+        )
     return rows
 
 
@@ -164,4 +185,6 @@ def _speed(articles: Sequence[Article], n: int, bar: float) -> dict[str, Any]:
     memory = psutil.Process().memory_info().rss / 2**30
     assert sum(len(story.sentences) for story in found.stories) >= n
     note = f"seconds; {memory:.1f} GB"
-    return _row(f"{n:,} sentences", seconds, bar, seconds <= bar and memory <= 3, note)
+    return measured(
+        f"assemble {n:,} sentences", seconds, None, bar, seconds <= bar and memory <= 3, note
+    )

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.shared import DATA
+from benchmarks.shared import DATA, measured
 from fabula.audit.case import Case
 from fabula.audit.chance import smallest
 from fabula.audit.findings import Finding
@@ -170,7 +170,7 @@ def planted(n: int, seeds: int, quick: bool) -> list[dict[str, Any]]:
         best = found[1.5]
         ok = best == seeds and (quick or found[1.0] >= seeds - 1)
         note += f"; stated effect {np.mean(stated):+.3f} over chance"
-        rows.append(_row(f"planted: {leak}", best / seeds, 1.0, ok, note))
+        rows.append(measured(f"audit planted: {leak}", best / seeds, None, 1.0, ok, note))
     return [*rows, *copies(n)]
 
 
@@ -208,7 +208,9 @@ def copies(n: int) -> list[dict[str, Any]]:
             done = audit(ours.items, against=[[*theirs.items, *taken]], probes=["duplicates"])
             right.append(done["duplicates"].detail[key] == count and done.verdict == "leaks")
         note = f"1, 10 and 100 of {n} items stand in the other file"
-        rows.append(_row(f"planted: {name}", float(np.mean(right)), 1.0, all(right), note))
+        rows.append(
+            measured(f"audit planted: {name}", float(np.mean(right)), None, 1.0, all(right), note)
+        )
     return rows
 
 
@@ -246,7 +248,7 @@ def false_alarms(draws: int, n: int, options: int) -> dict[str, Any]:
     rate = alarms / draws
     ok = low <= 0.05
     note = f"{alarms} of {draws} label swaps, [{low:.3f}, {high:.3f}]; {n} items of {source}"
-    return _row(f"false alarms, {options} options", rate, "<= 0.05", ok, note)
+    return measured(f"audit false alarms, {options} options", rate, None, "<= 0.05", ok, note)
 
 
 def story_cloze(quick: bool) -> list[dict[str, Any]]:
@@ -257,11 +259,23 @@ def story_cloze(quick: bool) -> list[dict[str, Any]]:
     found = done["options-only"]
     note = f"[{found.low:.3f}, {found.high:.3f}], bar .69 to .74"
     value = float(found.value or 0)
-    rows = [_row("Story Cloze, options only", value, ".69-.74", 0.69 <= value <= 0.74, note)]
+    rows = [
+        measured(
+            "audit Story Cloze, options only", value, None, ".69-.74", 0.69 <= value <= 0.74, note
+        )
+    ]
     leaning = done["tokens"].detail["wrong_leaning"]
     has = {"hated", "never", "not"} <= set(leaning)
-    rows.append(_row("Story Cloze, hated never not lean wrong", float(has), 1.0, has,
-                     ", ".join(leaning[:12])))  # fmt: skip
+    rows.append(
+        measured(
+            "audit Story Cloze, hated never not lean wrong",
+            float(has),
+            None,
+            1.0,
+            has,
+            ", ".join(leaning[:12]),
+        )
+    )
     return [*rows, *balanced()]
 
 
@@ -276,7 +290,7 @@ def balanced() -> list[dict[str, Any]]:
     before, after = judge_accuracy(items), judge_accuracy(kept)
     ok = before - after >= 0.08 and len(kept) >= 0.6 * len(items)
     note = f"EndingReg, five folds: {before:.3f} on all, {after:.3f} on {len(kept)} kept items"
-    return [_row("balance, points down", 100 * (before - after), ">= 8", ok, note)]
+    return [measured("audit balance, points down", 100 * (before - after), None, ">= 8", ok, note)]
 
 
 # The program says itself what it took: what a parent is told counts memory from before it began.
@@ -308,8 +322,4 @@ def speed(n: int, seconds: float) -> dict[str, Any]:
     took, peak = map(float, done.stderr.splitlines()[-1].split())
     ok = took <= seconds and (n != 10_000 or peak <= 1024)
     note = f"processor time; {wall:.0f} s on the clock, peak {peak:,.0f} MB"
-    return _row(f"{n:,} four-option items, s", took, f"<= {seconds}", ok, note)
-
-
-def _row(name: str, ours: float, bar: Any, ok: bool, note: str) -> dict[str, Any]:
-    return {"name": f"audit {name}", "ours": ours, "bar": bar, "ok": bool(ok), "note": note}
+    return measured(f"audit {n:,} four-option items, s", took, None, f"<= {seconds}", ok, note)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.shared import DATA
+from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
 from fabula.endings.ablation import ablation
 from fabula.endings.folds import item_folds
@@ -36,10 +36,16 @@ def run(quick: bool) -> list[dict[str, Any]]:
     rows += [_plain(items, spec, paper) for spec, paper in PAPER.items()]
     joint = evaluate("endings", items, "joint:minilm", metrics=["accuracy"]).metrics["accuracy"]
     note = f"[{joint.low:.3f}, {joint.high:.3f}]"
-    rows.append(_row("joint:minilm", joint.value, None, ">= .61", joint.value >= 0.61, note))
+    rows.append(
+        measured("endings joint:minilm", joint.value, None, ">= .61", joint.value >= 0.61, note)
+    )
     rows += _endingreg(items)
     low, high, share = _folded(lambda: CogComp(), items)
-    rows.append(_row("cogcomp", share, 0.776, ">= .72", share >= 0.72, f"[{low:.3f}, {high:.3f}]"))
+    rows.append(
+        measured(
+            "endings cogcomp", share, 0.776, ">= .72", share >= 0.72, f"[{low:.3f}, {high:.3f}]"
+        )
+    )
     return rows
 
 
@@ -47,7 +53,9 @@ def _endingreg(items: list[Ending]) -> list[dict[str, Any]]:
     clock = time.perf_counter()
     EndingReg().fit(items)
     seconds = time.perf_counter() - clock
-    rows = [_row("endingreg trained and tuned, s", seconds, None, "<= 60", seconds <= 60, "")]
+    rows = [
+        measured("endings endingreg trained and tuned, s", seconds, None, "<= 60", seconds <= 60)
+    ]
     table = [row for row in ablation(items) if row.decision == "pair"]
     single = {row.features: row.accuracy for row in table if row.paper and row.features != "all"}
     for row in table:
@@ -55,18 +63,27 @@ def _endingreg(items: list[Ending]) -> list[dict[str, Any]]:
         whole = row.features == "all"
         ok = abs(row.accuracy - 0.715) <= 0.02 if whole else None
         bar = ".715 +- .02" if whole else None
-        rows.append(_row(f"endingreg {row.features}", row.accuracy, row.paper, bar, ok, note))
+        rows.append(
+            measured(f"endings endingreg {row.features}", row.accuracy, row.paper, bar, ok, note)
+        )
     best = max(single, key=single.__getitem__)
     ok = best.startswith("n-grams")
-    rows.append(_row("endingreg best single group", single[best], None, "n-grams", ok, best))
+    rows.append(
+        measured("endings endingreg best single group", single[best], None, "n-grams", ok, best)
+    )
     return rows
 
 
 def _sentiment_only(items: list[Ending]) -> dict[str, Any]:
     rows = ablation(items, rows={"sentiment": (("sentiment",), None)}, inner=2, grid=(1.0,))
     note = "about .60 by pair; 50.3 in the paper fits independent decisions only"
-    return _row(
-        "endingreg sentiment", rows[0].accuracy, None, "> .57", rows[0].accuracy > 0.57, note
+    return measured(
+        "endings endingreg sentiment",
+        rows[0].accuracy,
+        None,
+        "> .57",
+        rows[0].accuracy > 0.57,
+        note,
     )
 
 
@@ -74,7 +91,7 @@ def _plain(items: list[Ending], spec: str, paper: float) -> dict[str, Any]:
     found = evaluate("endings", items, spec, metrics=["accuracy"]).metrics["accuracy"]
     note = f"[{found.low:.3f}, {found.high:.3f}]; peer: the paper"
     ok = abs(found.value - paper) <= 0.03
-    return _row(spec, found.value, paper, "paper +- .03", ok, note)
+    return measured(f"endings {spec}", found.value, paper, "paper +- .03", ok, note)
 
 
 def _folded(make: Callable[[], Any], items: Sequence[Ending]) -> tuple[float, float, float]:
@@ -109,22 +126,13 @@ def _speed(n: int, bar: float, slack: float) -> list[dict[str, Any]]:
             [o @ line / np.linalg.norm(o) / np.linalg.norm(line) for o in row[4:]]
         peer = (time.perf_counter() - clock) * n / 500
         rows.append(
-            _row(f"{name}, {n:,} encoded items, s", ours, peer, f"<= {bar}", ours <= bar * slack,
-                 "peer: one item at a time")
-        )  # fmt: skip
+            measured(
+                f"endings {name}, {n:,} encoded items, s",
+                ours,
+                peer,
+                f"<= {bar}",
+                ours <= bar * slack,
+                "peer: one item at a time",
+            )
+        )
     return rows
-
-
-def _row(
-    name: str, ours: float, peer: float | None, bar: str | None, ok: bool | None, note: str
-) -> dict[str, Any]:
-    ratio = ours / peer if peer else None
-    return {
-        "name": f"endings {name}" if not name.startswith("endings") else name,
-        "ours": float(ours),
-        "peer": peer,
-        "ratio": ratio,
-        "bar": bar,
-        "ok": ok if ok is None else bool(ok),
-        "note": note,
-    }

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.shared import DATA
+from benchmarks.shared import DATA, measured
 from fabula.events.chains import extract_events
 from fabula.events.extract import extract
 from fabula.stats import wilson
@@ -35,7 +35,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
 def _quality(quick: bool) -> list[dict[str, Any]]:
     path = DATA / "wiki_conflict.jsonl.xz"
     if not path.is_file():
-        return [_row("events on wiki_conflict", None, note="needs ../shared/data")]
+        return [measured("events on wiki_conflict", None, note="needs ../shared/data")]
     labels = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
     gold, found = compare(labels[:60] if quick else labels)
     rows = []
@@ -51,7 +51,7 @@ def _quality(quick: bool) -> list[dict[str, Any]]:
             total = len({f for f in among if wanted(f)})
             low, high = wilson(right, total)
             note = f"[{low:.3f}, {high:.3f}], {right} of {total}"
-            rows.append(_row(f"events: {name}, {what}", right / total, note=note))
+            rows.append(measured(f"events: {name}, {what}", right / total, note=note))
     return rows
 
 
@@ -96,7 +96,7 @@ def _overhead(quick: bool) -> dict[str, Any]:
         extract(parsed)
         Sieve().clusters(parsed)
     reading = time.process_time() - started
-    row = _row("events and coreference, time over parsing", reading, note=f"{words:,} tokens")
+    row = measured("events and coreference, time over parsing", reading, note=f"{words:,} tokens")
     ratio = reading / parsing
     return row | {"peer": parsing, "ratio": ratio, "bar": "<= 0.25", "ok": ratio <= 0.25}
 
@@ -109,13 +109,10 @@ def _long_sentence(characters: int) -> dict[str, Any]:
     (found,) = extract_events(text)
     taken = time.process_time() - started
     good = len(found.sentences) == 1 and found.verbs > characters // 40 and bool(found.chains)
-    row = _row(f"a sentence of {len(text):,} characters, s", taken, note=f"{found.verbs:,} events")
+    row = measured(
+        f"a sentence of {len(text):,} characters, s", taken, note=f"{found.verbs:,} events"
+    )
     return row | {"bar": "ends, one sentence", "ok": good}
-
-
-def _row(name: str, ours: float | None, note: str = "") -> dict[str, Any]:
-    keys = dict.fromkeys(("peer", "ratio", "bar", "ok"))
-    return {"name": name, "ours": ours, **keys, "note": note}
 
 
 COREFERENCE = Path(__file__).parent / "labels" / "coreference.jsonl"
@@ -131,7 +128,7 @@ def _coreference() -> list[dict[str, Any]]:
         heads = len({head for group in key for head in group})
         for name, (recall, precision, f) in measure(key, answer).items():
             note = f"recall {recall:.3f}, precision {precision:.3f}, {heads} labelled mentions"
-            rows.append(_row(f"coreference, {corpus}, {name} F1", f, note=note))
+            rows.append(measured(f"coreference, {corpus}, {name} F1", f, note=note))
     return rows
 
 

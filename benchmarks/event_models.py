@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.shared import DATA
+from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
 from fabula.events.build import RECIPES, build_tests
 from fabula.events.cloze import EventTest
@@ -83,14 +83,6 @@ def run(quick: bool) -> list[dict[str, Any]]:
     return rows if quick else [*rows, *_quality()]
 
 
-def _row(
-    name: str, ours: Any, peer: Any, bar: str, ok: bool | None, note: str = ""
-) -> dict[str, Any]:
-    ratio = ours / peer if peer else None
-    keys = ("name", "ours", "peer", "ratio", "bar", "ok", "note")
-    return dict(zip(keys, (name, ours, peer, ratio, bar, ok, note), strict=True))
-
-
 def _counting(quick: bool) -> list[dict[str, Any]]:
     """The same chains counted by a loop and by ours: as event objects, and numbered already."""
     chains = list(made_up(20_000 if quick else 200_000))
@@ -103,7 +95,7 @@ def _counting(quick: bool) -> list[dict[str, Any]]:
     assert counts.whole.total == loop[0].total() and len(counts.near) == len(loop[1])
     pairs = (counts.whole.total + counts.near.total) / 1e6
     note = f"Counter loop; {pairs:.1f} M pairs of {len(chains):,} chains; most of ours is numbering"
-    rows = [_row("count events, M pairs/s", pairs / ours, pairs / theirs, "", None, note)]
+    rows = [measured("count events, M pairs/s", pairs / ours, pairs / theirs, None, None, note)]
     numbers = [counts.encode(chain.events).tolist() for chain in chains]
     started = time.process_time()
     _loop(numbers)
@@ -120,7 +112,7 @@ def _counting(quick: bool) -> list[dict[str, Any]]:
     bar = 5 if quick else 10
     note = "Counter loop over the same lists of numbers, pairs made by both"
     rate, ok = pairs / ours, theirs / ours >= bar
-    return [*rows, _row("count, M pairs/s", rate, pairs / theirs, f">= {bar}x", ok, note)]
+    return [*rows, measured("count, M pairs/s", rate, pairs / theirs, f">= {bar}x", ok, note)]
 
 
 def _loop(chains: list[list[Any]]) -> tuple[Counter[Any], Counter[Any]]:
@@ -150,7 +142,9 @@ def _ranking(counts: Counts, quick: bool) -> list[dict[str, Any]]:
         bar = 150 if quick else 300
         note = f"{counts.types:,} event types, top 50 and the answer's rank"
         rows.append(
-            _row(f"rank {model.registered}, tests/s", rate, None, f">= {bar}", rate >= bar, note)
+            measured(
+                f"rank {model.registered}, tests/s", rate, None, f">= {bar}", rate >= bar, note
+            )
         )
     return rows
 
@@ -168,7 +162,7 @@ def _lookups(counts: Counts, quick: bool) -> dict[str, Any]:
     assert (found[: number // 2] > 0).all()
     bar = 125_000 if quick else 250_000
     note = f"half of them seen, {len(counts.whole):,} different pairs"
-    return _row("look up pairs, /s", rate, None, f">= {bar:,}", rate >= bar, note)
+    return measured("look up pairs, /s", rate, None, f">= {bar:,}", rate >= bar, note)
 
 
 def _on_disk(quick: bool) -> list[dict[str, Any]]:
@@ -197,14 +191,14 @@ def _on_disk(quick: bool) -> list[dict[str, Any]]:
         good = kept and len(open_counts(store)) == number
     note = f"killed after {runs} runs of pairs, then {pairs / 1e6:.0f} M pair tokens"
     return [
-        _row("killed: old store stays, resumes", float(good), None, "1", good, note),
-        _row("count to disk, peak MB", peak, None, "<= 2048", peak <= 2048, note),
+        measured("killed: old store stays, resumes", float(good), None, "1", good, note),
+        measured("count to disk, peak MB", peak, None, "<= 2048", peak <= 2048, note),
     ]
 
 
 def _quality() -> list[dict[str, Any]]:
     if not NACHOS.is_file():
-        return [_row("nachos", None, None, "", None, "the data is not there")]
+        return [measured("nachos", None, note="the data is not there")]
     chains = [chain for chain in read_chains(NACHOS) if len(chain.events) >= 2]
     train, dev, test = (list(in_part(chains, part)) for part in ("train", "dev", "test"))
     lm, narrative = RECIPES["lm-cloze"], RECIPES["narrative-cloze"]
@@ -224,7 +218,7 @@ def _quality() -> list[dict[str, Any]]:
         if name.startswith("instance"):
             bar, ok = "> unigram", found.value > values["unigram"].value
         note = f"LM cloze, 2,000 test chains [{found.low:.3f}, {found.high:.3f}]"
-        rows.append(_row(f"nachos {name}, recall@50", found.value, None, bar, ok, note))
+        rows.append(measured(f"nachos {name}, recall@50", found.value, None, bar, ok, note))
     return rows + _learned(train, dev, test, narrative)
 
 
@@ -246,5 +240,7 @@ def _learned(train: Any, dev: Any, test: Any, rules: Any) -> list[dict[str, Any]
         note = f"{len(asked)} narrative cloze tests, 4 holes a document; "
         note += f"difference [{gap.low:.3f}, {gap.high:.3f}]"
         bar = f"> {least:g}x bigram"
-        rows.append(_row(f"nachos learned, {metric}", one, other, bar, one / other >= least, note))
+        rows.append(
+            measured(f"nachos learned, {metric}", one, other, bar, one / other >= least, note)
+        )
     return rows

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.shared import DATA
+from benchmarks.shared import DATA, measured
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.ordering import order
@@ -101,23 +101,8 @@ def _quality(name: str, texts: list[Text], bar: float | None) -> list[dict[str, 
             f"difference {pair.difference:+.3f} [{pair.low:+.3f}, {pair.high:+.3f}]"
         )
         ok = None if least is None else bool(found.value >= least)
-        rows.append(_row(f"{name}, {metric}", found.value, peer.value, least, ok, note))
+        rows.append(measured(f"order {name}, {metric}", found.value, peer.value, least, ok, note))
     return rows
-
-
-def _row(
-    name: str, ours: float, peer: float | None, bar: Any, ok: bool | None, note: str
-) -> dict[str, Any]:
-    ratio = ours / peer if peer else None
-    return {
-        "name": f"order {name}",
-        "ours": ours,
-        "peer": peer,
-        "ratio": ratio,
-        "bar": bar,
-        "ok": ok,
-        "note": note,
-    }
 
 
 def _speed(slack: int) -> list[dict[str, Any]]:
@@ -127,15 +112,15 @@ def _speed(slack: int) -> list[dict[str, Any]]:
     wide = 1000 * _seconds(lambda: beam(gain), 3)
     note = "peer: beam search of width 32, not exact"
     limits = (3 * slack, 0.3 * slack, 3 * slack)
-    rows = [_row("decode 12 units, ms", exact, wide, limits[0], exact <= limits[0], note)]
+    rows = [measured("order decode 12 units, ms", exact, wide, limits[0], exact <= limits[0], note)]
     sentences, model = _sentences(), Pairwise()
     order(sentences[:10], model=model)
     for units, limit in ((10, limits[1]), (60, limits[2])):
         some = [f"{sentence} ({units})" for sentence in sentences[:units]]
         took = _seconds(lambda some=some: order(some, model=model), 3)  # type: ignore[misc]
         rows.append(
-            _row(
-                f"{units} sentences, s",
+            measured(
+                f"order {units} sentences, s",
                 took,
                 None,
                 limit,
@@ -161,7 +146,9 @@ def _large() -> list[dict[str, Any]]:
         answer = order(units, model=model)
         took = time.process_time() - started
         ok = sorted(answer.order) == list(range(len(units)))
-        rows.append(_row(name, took, None, "an order", ok, "after load; processor time"))
+        rows.append(
+            measured(f"order {name}", took, None, "an order", ok, "after load; processor time")
+        )
     return rows
 
 

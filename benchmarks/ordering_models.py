@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.ordering_sets import SETS, TITLES, texts_of
+from benchmarks.shared import measured
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.bench.figures import lines
@@ -40,20 +41,12 @@ def run(quick: bool) -> list[dict[str, Any]]:
         return rows
     sets = {name: texts_of(name) for name in SETS}
     if (texts := sets["arxiv"]) is None:
-        return [*rows, _row("trained models", None, None, None, None, "../shared/data is not here")]
+        return [*rows, measured("ordering trained models", None, note="../shared/data is not here")]
     rows.append(_epoch(texts["train"]))
     for name, found in sets.items():
         if found is not None:
             rows += _quality(name, found["test"])
     return rows
-
-
-def _row(name: str, ours: Any, peer: Any, bar: Any, ok: bool | None, note: str) -> dict[str, Any]:
-    ratio = ours / peer if isinstance(peer, float) and isinstance(ours, float) else None
-    return {
-        "name": f"ordering {name}", "ours": ours, "peer": peer, "ratio": ratio, "bar": bar,
-        "ok": ok, "note": note,
-    }  # fmt: skip
 
 
 def _wlcs(quick: bool) -> dict[str, Any]:
@@ -74,7 +67,7 @@ def _wlcs(quick: bool) -> dict[str, Any]:
         peer = max(peer, len(some) / (time.perf_counter() - started))
     least = 25 if quick else 50
     note = "texts/s; peer: py-rouge, same numbers"
-    return _row("WLCS-l", ours, peer, f">= {least}x", ours / peer >= least, note)
+    return measured("ordering WLCS-l", ours, peer, f">= {least}x", ours / peer >= least, note)
 
 
 def rouge_w(predicted: list[int]) -> float:
@@ -106,7 +99,7 @@ def _all_metrics(quick: bool) -> dict[str, Any]:
     seconds = time.perf_counter() - started
     bar = 10.0
     note = f"{len(METRICS)} metrics, {number:,} texts of 2-12 units"
-    return _row("all metrics, s", seconds, None, f"<= {bar:g}", seconds <= bar, note)
+    return measured("ordering all metrics, s", seconds, None, f"<= {bar:g}", seconds <= bar, note)
 
 
 def _sizes() -> list[dict[str, Any]]:
@@ -119,7 +112,11 @@ def _sizes() -> list[dict[str, Any]]:
         factory = models.get(f"ordering/{name}")
         counts = [factory(**some).parameters() / 1e6 for some in settings]
         shown = "-".join(f"{count:.1f}" for count in counts) + "M"
-        rows.append(_row(f"{name}, parameters", shown, PAPER[name], None, None, "peer: the paper"))
+        rows.append(
+            measured(
+                f"ordering {name}, parameters", shown, PAPER[name], None, None, "peer: the paper"
+            )
+        )
     return rows
 
 
@@ -128,7 +125,9 @@ def _epoch(texts: list[Text], number: int = 1000) -> dict[str, Any]:
     model = models.get("ordering/lstm-ptr")(epochs=1).fit(texts[:number], texts[number:][:20])
     seconds = model.curve_[0]["seconds"] * 10_000 / number
     note = f"from {number}"
-    return _row("lstm-ptr, s an epoch of 10,000", seconds, None, "<= 300", seconds <= 300, note)
+    return measured(
+        "ordering lstm-ptr, s an epoch of 10,000", seconds, None, "<= 300", seconds <= 300, note
+    )
 
 
 def kept(corpus: str, name: str) -> Path:
@@ -147,12 +146,15 @@ def _quality(corpus: str, texts: list[Text]) -> list[dict[str, Any]]:
     title = TITLES[corpus]
     if not runs:
         note = f"none in {KEPT}; see the file"
-        return [_row(f"{title}, trained models", None, None, None, None, note)]
+        return [measured(f"ordering {title}, trained models", None, note=note)]
     _curves(corpus, list(runs))
     rows = []
     for metric in ("tau", "PMR"):
-        best = max((name for name in runs if name in FOUR), default=None,
-                   key=lambda name: runs[name].metrics[metric].value)  # fmt: skip
+        best = max(
+            (name for name in runs if name in FOUR),
+            default=None,
+            key=lambda name: runs[name].metrics[metric].value,
+        )
         for name, done in runs.items():
             rows.append(_compared(f"{title}, {name}, {metric}", metric, done, runs, best))
     return rows
@@ -175,7 +177,7 @@ def _compared(
             bar, ok = f"+{least:g}", pair.difference >= least
         elif name in ("attorder", "se-graph") and title.startswith("arXiv"):
             bar, ok = "> linear", pair.difference > 0
-    return _row(title, found.value, peer, bar, ok, note)
+    return measured(f"ordering {title}", found.value, peer, bar, ok, note)
 
 
 def _curves(corpus: str, names: list[str]) -> None:

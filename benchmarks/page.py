@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from benchmarks.shared import measured
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 PILE = "\n".join(
@@ -26,10 +28,10 @@ def run(quick: bool) -> list[dict[str, Any]]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        return [_row("first paint", None, None, None, "skipped: playwright is not installed")]
+        return [measured("page: first paint, s", None, note="skipped: playwright is not installed")]
     if CHROMIUM is None or quick:
         why = "in a quick run" if quick else "no Chromium here"
-        return [_row("first paint", None, None, None, f"skipped: {why}")]
+        return [measured("page: first paint, s", None, note=f"skipped: {why}")]
     with served() as url, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         paints = [_paint(browser, url) for _ in range(5)]
@@ -42,8 +44,22 @@ def run(quick: bool) -> list[dict[str, Any]]:
         browser.close()
     first, slowest = statistics.median(paints), max(waits)
     return [
-        _row("first paint", first, 1, first <= 1, f"median of {len(paints)} new tabs"),
-        _row("slowest answer while a job runs", slowest, 1, slowest <= 1, f"of {ANSWERS}"),
+        measured(
+            "page: first paint, s",
+            first,
+            None,
+            "<= 1",
+            first <= 1,
+            f"median of {len(paints)} new tabs",
+        ),
+        measured(
+            "page: slowest answer while a job runs, s",
+            slowest,
+            None,
+            "<= 1",
+            slowest <= 1,
+            f"of {ANSWERS}",
+        ),
     ]
 
 
@@ -86,8 +102,3 @@ def _answer(page: Any) -> float:
     started = time.perf_counter()
     page.evaluate("fetch('/api/state').then(answer => answer.text())")
     return time.perf_counter() - started
-
-
-def _row(name: str, ours: Any, bar: Any, ok: bool | None, note: str) -> dict[str, Any]:
-    return {"name": f"page: {name}, s", "ours": ours, "peer": None, "ratio": None,
-            "bar": None if bar is None else f"<= {bar}", "ok": ok, "note": note}  # fmt: skip

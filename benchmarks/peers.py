@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.shared import wiki_salads
+from benchmarks.shared import measured, wiki_salads
 
 # Every peer of any benchmark, by the name it is installed under.
 PEERS = (
@@ -61,7 +61,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
     rows = []
     for name, part in parts:
         if known[name] is None:
-            rows.append(_row(f"peer {name}", None, None, None, "not installed"))
+            rows.append(measured(f"peer {name}", None, note="not installed"))
         else:
             rows += [_named(row, f"{name} {known[name]}") for row in part(quick)]
     return rows
@@ -69,14 +69,6 @@ def run(quick: bool) -> list[dict[str, Any]]:
 
 def _named(row: dict[str, Any], peer: str) -> dict[str, Any]:
     return {**row, "note": f"peer: {peer}; {row['note']}"}
-
-
-def _row(
-    name: str, ours: Any, peer: Any, ok: bool | None, note: str, bar: str = ""
-) -> dict[str, Any]:
-    ratio = ours / peer if peer else None
-    keys = ("name", "ours", "peer", "ratio", "bar", "ok", "note")
-    return dict(zip(keys, (name, ours, peer, ratio, bar, ok, note), strict=True))
 
 
 def _rates(
@@ -129,7 +121,9 @@ def _spectral(quick: bool) -> list[dict[str, Any]]:
             ours, theirs = _rates(own, peer)
             right = [clustering_accuracy(gold, found().astype(np.int64)) for found in (own, peer)]
         note = f"SpectralClustering, {stories} stories; CA {right[0]:.3f}, peer {right[1]:.3f}"
-        rows.append(_row(f"spectral, {sentences} sentences, times/s", ours, theirs, None, note))
+        rows.append(
+            measured(f"spectral, {sentences} sentences, times/s", ours, theirs, None, None, note)
+        )
     return rows
 
 
@@ -146,7 +140,7 @@ def _medoids(quick: bool) -> list[dict[str, Any]]:
         lambda: kmedoids.alternating(distance, 3, random_state=0),
     )
     note = "alternating, one random start: the paper's algorithm in both"
-    rows = [_row("k-medoids, 100 sentences, times/s", ours, theirs, None, note)]
+    rows = [measured("k-medoids, 100 sentences, times/s", ours, theirs, None, None, note)]
     for sentences, stories in ((40, 2), (100, 3)):
         distance = 1.0 - _similar(sentences, stories)[0]
         np.fill_diagonal(distance, 0.0)
@@ -162,7 +156,7 @@ def _medoids(quick: bool) -> list[dict[str, Any]]:
         better = bool(costs[0] <= costs[1] + 1e-6)
         note = f"fasterpam, one start, without proof; distance {costs[0]:.4f}, peer {costs[1]:.4f}"
         name = f"best medoids, {sentences} sentences, times/s"
-        rows.append(_row(name, ours, theirs, better, note, "distance <= peer's"))
+        rows.append(measured(name, ours, theirs, "distance <= peer's", better, note))
     return rows
 
 
@@ -209,7 +203,7 @@ def _pairs(quick: bool) -> list[dict[str, Any]]:
     pairs = float((lengths * (lengths - 1) // 2).sum()) / 1e6
     ours, theirs = _rates(own, peer)
     note = f"self-join and group by, one thread; {pairs:.2f} M pairs, the same number of kinds"
-    return [_row("pair counts, M pairs/s", ours * pairs, theirs * pairs, None, note)]
+    return [measured("pair counts, M pairs/s", ours * pairs, theirs * pairs, None, None, note)]
 
 
 def _agreement(quick: bool) -> list[dict[str, Any]]:
@@ -232,7 +226,7 @@ def _agreement(quick: bool) -> list[dict[str, Any]]:
     same = bool(abs(own() - peer()) < 1e-9)
     ours, theirs = _rates(own, peer)
     note = f"Krippendorff's alpha of {items} items and {judges} judges, {own():.4f} in both"
-    return [_row("agreement, times/s", ours, theirs, same, note, "same number")]
+    return [measured("agreement, times/s", ours, theirs, "same number", same, note)]
 
 
 def _tau(quick: bool) -> list[dict[str, Any]]:
@@ -254,7 +248,7 @@ def _tau(quick: bool) -> list[dict[str, Any]]:
     ours, theirs = _rates(own, peer)
     note = f"kendalltau, {len(texts)} texts of 10 units, the same numbers"
     scale = len(texts)
-    return [_row("tau, texts/s", ours * scale, theirs * scale, same, note, "same numbers")]
+    return [measured("tau, texts/s", ours * scale, theirs * scale, "same numbers", same, note)]
 
 
 def _features(quick: bool) -> list[dict[str, Any]]:
@@ -285,7 +279,7 @@ def _features(quick: bool) -> list[dict[str, Any]]:
     ours, theirs = _rates(own, peer)
     note = f"FeatureUnion of two CountVectorizers; {len(texts)} endings, {own().shape[1]:,} columns"
     rate = len(texts)
-    return [_row("ending features, endings/s", ours * rate, theirs * rate, None, note)]
+    return [measured("ending features, endings/s", ours * rate, theirs * rate, None, None, note)]
 
 
 def _tagged(text: str) -> Any:
@@ -313,7 +307,7 @@ def _triples(quick: bool) -> list[dict[str, Any]]:
     path = DATA / "wiki_conflict.jsonl.xz"
     if not path.is_file():
         note = "needs ../shared/data"
-        return [_row("events, sentences/s", None, None, None, note)]
+        return [measured("events, sentences/s", None, note=note)]
     wanted = {label["document"] for label in labels}
     split = {d.id: split_sentences(d) for d in read_documents(path) if d.id in wanted}
     given = [[split[label["document"]][label["sentence"]]] for label in labels]
@@ -342,10 +336,16 @@ def _triples(quick: bool) -> list[dict[str, Any]]:
                 theirs[name] += len({f for f in facts if (f[0], f[1].removeprefix("i"), f[2])
                                      in found})  # fmt: skip
     rows = [
-        _row(f"events: {name} found", own[name] / gold[name], theirs[name] / gold[name], None,
-             f"share of {gold[name]} labelled by hand in {len(labels)} sentences")
+        measured(
+            f"events: {name} found",
+            own[name] / gold[name],
+            theirs[name] / gold[name],
+            None,
+            None,
+            f"share of {gold[name]} labelled by hand in {len(labels)} sentences",
+        )
         for name in slots
-    ]  # fmt: skip
+    ]
 
     def ours() -> None:
         for doc in docs:
@@ -357,7 +357,7 @@ def _triples(quick: bool) -> list[dict[str, Any]]:
 
     a, b = _rates(ours, peer)
     note = "subject_verb_object_triples; the same parses, parsing not counted"
-    return [_row("events, sentences/s", a * len(docs), b * len(docs), None, note), *rows]
+    return [measured("events, sentences/s", a * len(docs), b * len(docs), None, None, note), *rows]
 
 
 def _topics(quick: bool) -> list[dict[str, Any]]:
@@ -374,7 +374,7 @@ def _topics(quick: bool) -> list[dict[str, Any]]:
     for documents, number in (((2, 2), 30), ((16, 16), 5)):
         salads = wiki_salads("random", number, documents=documents)
         if salads is None:
-            return [_row("untangle beside BERTopic", None, None, None, "needs ../shared/data")]
+            return [measured("untangle beside BERTopic", None, note="needs ../shared/data")]
         what = f"{round(np.mean([len(salad.sentences) for salad in salads]))} sentences"
         encoder, model = MiniLM(), Context()
         model.group([Salad(id="warm", sentences=salads[0].sentences, stories=2)])
@@ -405,12 +405,12 @@ def _topics(quick: bool) -> list[dict[str, Any]]:
         mean = {name: float(np.mean(values)) for name, values in right.items()}
         size = f"{len(salads)} random salads of {documents[0]} documents, test part"
         note = f"{size}; number of stories told to both (peer with k-means)"
-        rows.append(_row(f"untangle {what}, CA", mean["ours"], mean["told"], None, note))
+        rows.append(measured(f"untangle {what}, CA", mean["ours"], mean["told"], None, None, note))
         note = f"{size}; as it comes: it finds the number itself and leaves sentences out"
-        rows.append(_row(f"untangle {what}, CA", mean["ours"], mean["alone"], None, note))
+        rows.append(measured(f"untangle {what}, CA", mean["ours"], mean["alone"], None, None, note))
         rates = [len(salads) / max(clock[name], 1e-9) for name in ("ours", "told")]
         note = "vectors made before; the first of the peer's runs compiles"
-        rows.append(_row(f"untangle {what}, salads/s", rates[0], rates[1], None, note))
+        rows.append(measured(f"untangle {what}, salads/s", rates[0], rates[1], None, None, note))
     return rows
 
 

@@ -1,6 +1,6 @@
 """Memory and speed of the readers on large files: peak memory stays below a bar at any size.
 
-    python benchmarks/readers.py [--full]
+    python -m benchmarks.readers [--full]
 
 Each file is streamed in a process of its own, so that its peak memory is its own.
 """
@@ -14,6 +14,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from benchmarks.shared import measured
 
 BAR_MB = 300
 _TEXT = "the river rose over night and the town moved its people to the school on the hill"
@@ -101,26 +103,11 @@ def _run(code: str, path: Path) -> list[float]:
     return [float(word) for word in done.stdout.split()]
 
 
-def _row(
-    name: str, ours: float, peer: float | None, bar: float, ok: bool, note: str
-) -> dict[str, Any]:
-    ratio = None if peer is None else round(ours / peer, 2)
-    return {
-        "name": name,
-        "ours": ours,
-        "peer": peer,
-        "ratio": ratio,
-        "bar": bar,
-        "ok": ok,
-        "note": note,
-    }
-
-
 def _measure(name: str, path: Path, megabytes: float) -> list[dict[str, Any]]:
     documents, seconds, peak = _run(_CHILD, path)
     speed = megabytes / seconds
     note = f"{megabytes:.0f} MB, {documents:.0f} documents, {seconds:.1f} s, {speed:.1f} MB/s"
-    return [_row(f"{name} peak MB", round(peak, 1), None, BAR_MB, peak < BAR_MB, note)]
+    return [measured(f"{name} peak MB", round(peak, 1), None, BAR_MB, peak < BAR_MB, note)]
 
 
 def run(quick: bool) -> list[dict[str, Any]]:
@@ -137,7 +124,9 @@ def run(quick: bool) -> list[dict[str, Any]]:
         size = _write(path, _dump(), 5, "</mediawiki>\n")
         ours, peer = size / _run(_CHILD, path)[1], size / _run(_PEER, path)[0]
         note = "MB/s of wikitext; peer: mwparserfromhell strip_code on whole pages"
-        rows.append(_row("mediawiki MB/s", round(ours, 2), round(peer, 2), 1.0, ours >= peer, note))
+        rows.append(
+            measured("mediawiki MB/s", round(ours, 2), round(peer, 2), 1.0, ours >= peer, note)
+        )
     return rows
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.shared import measured
 from fabula.salads.build import Source, build_salads
 from fabula.types import Document
 
@@ -60,8 +61,12 @@ def run(quick: bool) -> list[dict[str, Any]]:
     done = subprocess.run(line, check=True, capture_output=True, text=True)
     seconds, peak = map(float, done.stdout.split())
     note = f"1,000 of the {number * (number - 1) // 2:,} pairs of {number:,} documents, 384 numbers"
-    rows.append(_row("hardest among all, s", seconds, f"<= {SECONDS:g}", seconds <= SECONDS, note))
-    rows.append(_row("hardest, peak MB", peak, f"<= {MEGABYTES:g}", peak <= MEGABYTES, note))
+    rows.append(
+        measured("hardest among all, s", seconds, None, f"<= {SECONDS:g}", seconds <= SECONDS, note)
+    )
+    rows.append(
+        measured("hardest, peak MB", peak, None, f"<= {MEGABYTES:g}", peak <= MEGABYTES, note)
+    )
     return rows
 
 
@@ -73,16 +78,4 @@ def _speed(recipe: str, quick: bool) -> dict[str, Any]:
     rate = made / (time.perf_counter() - started)
     bar = SALADS / 2 if quick else SALADS
     note = f"{made:,} salads of pre-split sources"
-    return _row(f"build {recipe}, salads/s", rate, f">= {bar:g}", rate >= bar, note)
-
-
-def _row(name: str, ours: float, bar: str, ok: bool, note: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "ours": ours,
-        "peer": None,
-        "ratio": None,
-        "bar": bar,
-        "ok": ok,
-        "note": note,
-    }
+    return measured(f"build {recipe}, salads/s", rate, None, f">= {bar:g}", rate >= bar, note)

@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.shared import DATA, wiki_salads
+from benchmarks.shared import DATA, measured, wiki_salads
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.bench.nearness import nearness
@@ -73,7 +73,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
     if quick:
         return rows
     if wiki_salads("random", 1) is None:
-        return [*rows, _row("trained models", None, None, None, None, "../shared/data is not here")]
+        return [*rows, measured("salads trained models", None, note="../shared/data is not here")]
     for place, recipe in enumerate(RECIPES):
         salads = _tested(recipe)
         found = _test(salads, ("unif", "kmedoids:glove"), FOUR + QUIET)
@@ -83,14 +83,6 @@ def run(quick: bool) -> list[dict[str, Any]]:
         found = _test(salads, ("kmedoids:glove,events",), EVENTS + QUIET_EVENTS)
         rows += _accuracies(f"{recipe}, events", place, found)
     return rows
-
-
-def _row(name: str, ours: Any, peer: Any, bar: Any, ok: bool | None, note: str) -> dict[str, Any]:
-    ratio = ours / peer if isinstance(peer, float) and isinstance(ours, float) else None
-    return {
-        "name": f"salads {name}", "ours": ours, "peer": peer, "ratio": ratio, "bar": bar,
-        "ok": ok, "note": note,
-    }  # fmt: skip
 
 
 def _step(times: int) -> dict[str, Any]:
@@ -124,7 +116,7 @@ def _step(times: int) -> dict[str, Any]:
                 taken.append(time.process_time() - started)
             best.append(1 / min(taken))
     note = "20 sentences, forth and back; peer: torch.nn.LSTM, packed"
-    return _row("LSTM, salads/s", best[0], best[1], None, None, note)
+    return measured("salads LSTM, salads/s", best[0], best[1], None, None, note)
 
 
 # Data
@@ -207,9 +199,9 @@ def _accuracies(recipe: str, place: int, found: dict[str, Run]) -> list[dict[str
         ca = done.metrics["CA"]
         note = f"{len(done.items.ids)} salads, [{ca.low:.3f}, {ca.high:.3f}]; peer: the paper"
         peer = PAPER.get(name.removesuffix("-0.05"), (None, None))[place]
-        rows.append(_row(f"{name}, {recipe}, CA", ca.value, peer, None, None, note))
+        rows.append(measured(f"salads {name}, {recipe}, CA", ca.value, peer, None, None, note))
     if len(found) < 3:
-        rows.append(_row(f"trained models, {recipe}", None, None, None, None, f"none in {KEPT}"))
+        rows.append(measured(f"salads trained models, {recipe}", None, note=f"none in {KEPT}"))
     return rows
 
 
@@ -223,7 +215,9 @@ def _order(recipe: str, found: dict[str, Run]) -> list[dict[str, Any]]:
             place = list(RECIPES).index(recipe)
             paper = PAPER[more.removesuffix("-0.05")][place] - PAPER[less][place]
             name = f"{more} less {less}, {recipe}, CA"
-            rows.append(_row(name, pair.difference, round(paper, 3), None, None, note))
+            rows.append(
+                measured(f"salads {name}", pair.difference, round(paper, 3), None, None, note)
+            )
     return rows
 
 
@@ -236,7 +230,7 @@ def _cosines(recipe: str, salads: list[Salad], found: dict[str, Run]) -> list[di
         note = f"p {near.p:.2g}, {near.bad} of {near.items} below .65, {near.close} of them close"
         name = f"{near.model}, {recipe}, Spearman of CA with cosine"
         peer = RHO[near.model] if recipe == "random" else None
-        rows.append(_row(name, near.rho, peer, None, None, note))
+        rows.append(measured(f"salads {name}", near.rho, peer, None, None, note))
     return rows
 
 

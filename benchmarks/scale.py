@@ -28,7 +28,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.shared import DATA
+from benchmarks.shared import DATA, measured
 
 ROOT = Path(__file__).parents[1]
 WIKI = DATA / "wiki_conflict.jsonl.xz"
@@ -42,17 +42,9 @@ def run(quick: bool, documents: int = 600) -> list[dict[str, Any]]:
     missing = [name for name in ("daft", "ray", "fsspec") if find_spec(name) is None]
     if quick or missing or not WIKI.is_file():
         why = "too long for --quick" if quick else f"not here: {', '.join(missing) or WIKI.name}"
-        return [*rows, _row("scale: engines", None, None, "", None, why)]
+        return [*rows, measured("scale: engines", None, note=why)]
     with tempfile.TemporaryDirectory() as folder:
         return [*rows, *engines(Path(folder), documents), kills(Path(folder) / "kills")]
-
-
-def _row(
-    name: str, ours: Any, peer: Any, bar: str, ok: bool | None, note: str = ""
-) -> dict[str, Any]:
-    ratio = ours / peer if peer else None
-    keys = ("name", "ours", "peer", "ratio", "bar", "ok", "note")
-    return dict(zip(keys, (name, ours, peer, ratio, bar, ok, note), strict=True))
 
 
 # Many salads
@@ -81,10 +73,16 @@ def salads(number: int) -> list[dict[str, Any]]:
     limit = 60 * MINUTES * number / SALADS
     note = f"{number:,} of 20,000 documents, written as JSONL; {clock:.1f} s by the clock"
     return [
-        _row("random salads, processor s", cpu, None, f"<= {limit:g}", cpu <= limit, note),
-        _row("random salads, peak MB", peak, None, f"<= {SALAD_MEGABYTES:g}",
-             peak <= SALAD_MEGABYTES, note),
-    ]  # fmt: skip
+        measured("random salads, processor s", cpu, None, f"<= {limit:g}", cpu <= limit, note),
+        measured(
+            "random salads, peak MB",
+            peak,
+            None,
+            f"<= {SALAD_MEGABYTES:g}",
+            peak <= SALAD_MEGABYTES,
+            note,
+        ),
+    ]
 
 
 # The same documents on both engines
@@ -109,15 +107,33 @@ def engines(folder: Path, documents: int) -> list[dict[str, Any]]:
     most = max(two["memory_mb"], ray["memory_mb"])
     grown = max(fact["growth"] for fact in facts.values())
     return [
-        _row("scale: equal stores, native and Ray", int(equal), None, "1", equal, load),
-        _row("scale: 2 workers over 1, parsing", ratio, None, f">= {SPEEDUP:g}",
-             ratio >= SPEEDUP, f"processor seconds of the busiest worker; {load}"),
-        _row("scale: tokens a processor second", rate, None, "", None, "in the parsing step"),
-        _row("scale: memory of a worker, MB", most, None, f"<= {MEGABYTES:g}",
-             most <= MEGABYTES, load),
-        _row("scale: memory, last over middle shard", grown, None, f"<= {GROWTH:g}",
-             grown <= GROWTH, "what a worker holds after its last shard and half-way"),
-    ]  # fmt: skip
+        measured("scale: equal stores, native and Ray", int(equal), None, "1", equal, load),
+        measured(
+            "scale: 2 workers over 1, parsing",
+            ratio,
+            None,
+            f">= {SPEEDUP:g}",
+            ratio >= SPEEDUP,
+            f"processor seconds of the busiest worker; {load}",
+        ),
+        measured("scale: tokens a processor second", rate, note="in the parsing step"),
+        measured(
+            "scale: memory of a worker, MB",
+            most,
+            None,
+            f"<= {MEGABYTES:g}",
+            most <= MEGABYTES,
+            load,
+        ),
+        measured(
+            "scale: memory, last over middle shard",
+            grown,
+            None,
+            f"<= {GROWTH:g}",
+            grown <= GROWTH,
+            "what a worker holds after its last shard and half-way",
+        ),
+    ]
 
 
 def corpus_of(folder: Path, documents: int) -> Path:
@@ -220,7 +236,7 @@ def kills(folder: Path, seed: int = 0) -> dict[str, Any]:
     total = f"{len(found):,} items in {_done(shards)} shards"
     note = f"kill -9 of the whole run with {', '.join(map(str, kept))} shards done; {total}"
     equal = found == texts
-    return _row(f"scale: equal after {KILLS} kills", int(equal), None, "1", equal, note)
+    return measured(f"scale: equal after {KILLS} kills", int(equal), None, "1", equal, note)
 
 
 def _done(folder: Path) -> int:

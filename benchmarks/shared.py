@@ -1,9 +1,10 @@
-"""What benchmarks share: the development data, and salads built from it."""
+"""What benchmarks share: rows of the table, the development data, and salads built from it."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from fabula.salads.build import Source, build_salads, read_sources
 from fabula.salads.items import Salad
@@ -11,6 +12,22 @@ from fabula.text.documents import read_documents
 from fabula.text.parts import in_part
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
+def measured(
+    name: str, ours: Any, peer: Any = None, bar: Any = None, ok: bool | None = None, note: str = ""
+) -> dict[str, Any]:
+    """One line of the table; ``ok`` is None where no bar is set or none can be judged."""
+    numbers = isinstance(ours, int | float) and isinstance(peer, int | float) and peer
+    return {
+        "name": name,
+        "ours": ours,
+        "peer": peer,
+        "ratio": ours / peer if numbers else None,
+        "bar": bar,
+        "ok": None if ok is None else bool(ok),  # numpy's booleans are not JSON's
+        "note": note,
+    }
 
 
 def wiki_salads(

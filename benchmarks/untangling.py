@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import speeches
-from benchmarks.shared import wiki_salads
+from benchmarks.shared import measured, wiki_salads
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.bench.report.plots import reliability
@@ -42,21 +42,6 @@ def run(quick: bool) -> list[dict[str, Any]]:
     return rows
 
 
-def _row(
-    name: str, ours: float, peer: float | None, bar: Any, ok: bool, note: str
-) -> dict[str, Any]:
-    ratio = ours / peer if peer else None
-    return {
-        "name": f"untangle {name}",
-        "ours": ours,
-        "peer": peer,
-        "ratio": ratio,
-        "bar": bar,
-        "ok": bool(ok),
-        "note": note,
-    }
-
-
 def _quality(name: str, salads: list[Salad], metric: str, bar: float) -> dict[str, Any]:
     ours = evaluate("salads", salads, "context", metrics=[metric])
     peer = evaluate("salads", salads, "centred", metrics=[metric])
@@ -66,7 +51,9 @@ def _quality(name: str, salads: list[Salad], metric: str, bar: float) -> dict[st
         f"{len(salads)} salads, [{found.low:.4f}, {found.high:.4f}]; peer: centred, "
         f"difference {pair.difference:+.4f} [{pair.low:+.4f}, {pair.high:+.4f}]"
     )
-    return _row(name, found.value, peer.metrics[metric].value, bar, found.value >= bar, note)
+    return measured(
+        f"untangle {name}", found.value, peer.metrics[metric].value, bar, found.value >= bar, note
+    )
 
 
 def _unknown_number(n: int) -> list[dict[str, Any]]:
@@ -77,12 +64,21 @@ def _unknown_number(n: int) -> list[dict[str, Any]]:
         ari, right = found.metrics["ARI"], found.metrics["k_right"]
         note = f"{len(salads)} salads of 3-5 documents, [{ari.low:.3f}, {ari.high:.3f}]"
         rows.append(
-            _row(f"{recipe}, ARI, number unknown", ari.value, None, bar, ari.value >= bar, note)
+            measured(
+                f"untangle {recipe}, ARI, number unknown",
+                ari.value,
+                None,
+                bar,
+                ari.value >= bar,
+                note,
+            )
         )
         least = 0.70 if recipe == "random" else None
         ok = least is None or right.value >= least
         note = f"[{right.low:.3f}, {right.high:.3f}]"
-        rows.append(_row(f"{recipe}, number right", right.value, None, least, ok, note))
+        rows.append(
+            measured(f"untangle {recipe}, number right", right.value, None, least, ok, note)
+        )
     return rows
 
 
@@ -116,11 +112,23 @@ def _calibration(salads: list[Salad]) -> list[dict[str, Any]]:
     note = f"{len(p)} sentences of {len(salads)} salads, ten bins"
     gain = f"peer: the best constant, less by {constant - brier:.4f} [{low:.4f}, {high:.4f}]"
     return [
-        _row("same-category, calibration error", float(error), None, "<= 0.05", error <= 0.05,
-             note),
-        _row("same-category, Brier score", brier, constant, f"<= peer - {MARGIN}",
-             brier <= constant - MARGIN, gain),
-    ]  # fmt: skip
+        measured(
+            "untangle same-category, calibration error",
+            float(error),
+            None,
+            "<= 0.05",
+            error <= 0.05,
+            note,
+        ),
+        measured(
+            "untangle same-category, Brier score",
+            brier,
+            constant,
+            f"<= peer - {MARGIN}",
+            brier <= constant - MARGIN,
+            gain,
+        ),
+    ]
 
 
 def _blind(salad: Salad) -> Salad:
@@ -166,16 +174,18 @@ def _speed(salads: list[Salad], slack: int) -> list[dict[str, Any]]:
     )
     peer_name = f"peer: SpectralClustering; CA of the same odds {good:.4f} and {bad:.4f}"
     return [
-        _row("given features, salads/s", alone, None, floor, alone >= floor, both),
-        _row(
-            "clustering, salads/s",
+        measured("untangle given features, salads/s", alone, None, floor, alone >= floor, both),
+        measured(
+            "untangle clustering, salads/s",
             ours,
             peer,
             times,
             ours / peer >= times and good >= bad,
             peer_name,
         ),
-        _row("200 sentences, s", seconds, None, limit, seconds <= limit, "vectors cached"),
+        measured(
+            "untangle 200 sentences, s", seconds, None, limit, seconds <= limit, "vectors cached"
+        ),
     ]
 
 
@@ -202,8 +212,15 @@ def _bad_input(salads: list[Salad]) -> list[dict[str, Any]]:
     good += [name for name, ask in errors.items() if _refused(ask)]
     share = len(good) / (len(answers) + len(errors))
     return [
-        _row("5,000 sentences, s", seconds, None, None, kept, note),
-        _row("bad input, share answered or refused", share, None, 1, share == 1, ", ".join(good)),
+        measured("untangle 5,000 sentences, s", seconds, None, None, kept, note),
+        measured(
+            "untangle bad input, share answered or refused",
+            share,
+            None,
+            1,
+            share == 1,
+            ", ".join(good),
+        ),
     ]
 
 

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
 from fabula.errors import InputError
 
-__all__ = ["atomic", "cache_folder", "data_folder", "fingerprint", "sha256_of", "write_text"]
+__all__ = [
+    "atomic",
+    "cache_folder",
+    "data_folder",
+    "fingerprint",
+    "sha256_of",
+    "write_page",
+    "write_text",
+]
 
 
 @contextmanager
@@ -93,3 +102,18 @@ def data_folder() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_DATA_HOME")
     return (Path(base) if base else Path.home() / ".local" / "share") / "fabula"
+
+
+def write_page(arguments: Sequence[str], text: str, source: str) -> int:
+    """The command of a generated page, ``PATH [--check]``: write it, or say that it is out of date.
+
+    ``source`` is what the page is made from. The answer is the exit code.
+    """
+    path = Path(next(argument for argument in arguments if argument != "--check"))
+    if "--check" not in arguments:
+        write_text(path, text)
+        return 0
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return 0
+    sys.stderr.write(f"{path} does not match {source}; run: make docs\n")
+    return 1

@@ -212,6 +212,11 @@ def create_model(task: str, spec: str) -> Any:
     if name == "best":
         name = BEST.get(task, name)  # a task from outside has no best of ours
     if name in known:
+        if (Path(spec) / "config.json").is_file():
+            import warnings
+
+            text = f"{spec!r} is the registered model; for the folder of that name, write ./{spec}"
+            warnings.warn(text, stacklevel=2)
         factory = models.get(f"{task}/{name}")
         if not argument:
             return factory()

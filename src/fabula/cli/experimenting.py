@@ -52,8 +52,12 @@ def parse_specs(names: Sequence[str], settings: Sequence[str]) -> list[Spec]:
     for setting in settings:
         target, sign, text = setting.partition("=")
         model, dot, parameter = target.rpartition(".")
-        if not sign or (dot and model not in chosen):
+        if not sign:
             raise UsageError(f"--set takes NAME=VALUE or MODEL.NAME=VALUE; it is {setting!r}")
+        if dot and model not in chosen:
+            raise UsageError(
+                f"--set {setting}: {model!r} is not among {', '.join(chosen)}; add -m {model}"
+            )
         takers = [name for name in chosen if parameter in accepted[name] and model in ("", name)]
         if not takers:
             raise UnknownName("parameter", parameter, {p for ps in accepted.values() for p in ps})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
+
+from fabula.files import write_page
 
 __all__ = ["manual"]
 
@@ -47,18 +48,5 @@ def _help(node: Any, path: str) -> str:
         return str(formatter.getvalue()).rstrip()
 
 
-def _main(arguments: list[str]) -> int:
-    check = "--check" in arguments
-    path = Path(next(argument for argument in arguments if argument != "--check"))
-    text = manual()
-    if not check:
-        path.write_text(text, encoding="utf-8")
-        return 0
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return 0
-    sys.stderr.write(f"{path} does not match --help; run: make docs\n")
-    return 1
-
-
 if __name__ == "__main__":
-    raise SystemExit(_main(sys.argv[1:]))
+    raise SystemExit(write_page(sys.argv[1:], manual(), "--help"))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from fabula.bench.papers.listing import summaries
 from fabula.bench.papers.render import about, minutes, table_markdown
 from fabula.bench.papers.runner import papers
 from fabula.bench.papers.shape import Paper
+from fabula.files import write_page
 
 __all__ = ["results_page"]
 
@@ -70,17 +70,5 @@ def _never() -> list[str]:
     return lines
 
 
-def _main(arguments: list[str]) -> int:
-    path = Path(next(argument for argument in arguments if argument != "--check"))
-    text = results_page()
-    if "--check" not in arguments:
-        path.write_text(text, encoding="utf-8")
-        return 0
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return 0
-    sys.stderr.write(f"{path} does not match the summaries; run: make docs\n")
-    return 1
-
-
 if __name__ == "__main__":
-    raise SystemExit(_main(sys.argv[1:]))
+    raise SystemExit(write_page(sys.argv[1:], results_page(), "the summaries"))

@@ -28,8 +28,6 @@ Shapes: n sentences of up to l words, t words in all, p pairs, h the LSTM's widt
 
 from __future__ import annotations
 
-import json
-import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -38,9 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula import weights
-from fabula.errors import DamagedFile, UsageError
-from fabula.files import write_text
-from fabula.learning import need_torch
+from fabula.errors import UsageError
+from fabula.learning import filled, keep_back, need_torch
 from fabula.progress import track
 from fabula.salads.clusterers import cluster_pairs
 from fabula.salads.correlation import story_log_odds
@@ -138,18 +135,11 @@ class PairClassifier:
         for salad in [*items, *dev]:
             if salad.labels is None:
                 raise UsageError(f"salad {salad.id!r} has no labels; it cannot be trained on")
-        rng = random.Random(self.seed)
-        training, validating = (
-            [s for s in items if pair_kinds(s)],
-            [s for s in dev if pair_kinds(s)],
-        )
+        training, validating = ([s for s in some if pair_kinds(s)] for some in (items, dev))
         if not training:
             raise UsageError("no salad has both a pair of one story and a pair of two to train on")
         if not validating:
-            kept = set(rng.sample(range(len(training)), max(1, len(training) // 20)))
-            validating = [training[i] for i in sorted(kept)]
-            rest = [salad for i, salad in enumerate(training) if i not in kept]
-            training = rest or training  # a single salad has to do for both
+            training, validating = keep_back(training, self.seed)
         self.vocabulary_ = Vocabulary.count(self._words(training), self.vocabulary)
         self.vocabulary_, table = _word_table(self.vocabulary_, self)
         self.weights_, self.accuracies_ = train_pairs(
@@ -178,14 +168,8 @@ class PairClassifier:
         """The trained network, for inference."""
         self._ready()
         if not hasattr(self, "_built"):
-            torch = need_torch()
             network = make_network(self, len(self.vocabulary_))
-            state = {name: torch.from_numpy(value) for name, value in self.weights_.items()}
-            try:
-                network.load_state_dict(state)
-            except RuntimeError as error:
-                raise DamagedFile(f"{self.name}: the weights do not fit: {error}") from error
-            self._built = network.eval()
+            self._built = filled(network, self.weights_, self.name)
         return self._built
 
     def _ready(self) -> None:
@@ -202,17 +186,14 @@ class PairClassifier:
             "parameters": {key: getattr(self, key) for key in _PARAMETERS},
             "accuracies": self.accuracies_,
         }
-        path = weights.write(folder, config, self.weights_)
-        words = json.dumps(self.vocabulary_.words, ensure_ascii=False, indent=0)
-        write_text(path / "vocabulary.json", words + "\n")
+        weights.write_words(weights.write(folder, config, self.weights_), self.vocabulary_.words)
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         with weights.reading(folder) as (config, arrays):
             model = cls(**config["parameters"])
             model.accuracies_ = list(config["accuracies"])
-            words = json.loads((Path(folder) / "vocabulary.json").read_text(encoding="utf-8"))
-            model.vocabulary_ = Vocabulary(tuple(words))
+            model.vocabulary_ = Vocabulary(weights.read_words(folder))
             model.weights_ = arrays
         return model
 
