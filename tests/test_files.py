@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.errors import InputError
-from fabula.files import atomic, cache_folder, data_folder, fingerprint, sha256_of, write_text
+from fabula.files import (
+    atomic,
+    cache_folder,
+    data_folder,
+    fingerprint,
+    sha256_of,
+    write_page,
+    write_text,
+)
 
 
 def names(folder: Path) -> list[str]:
@@ -70,6 +78,16 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(tempfile, "mkstemp", refuse)
     with pytest.raises(InputError, match=r"a\.txt: cannot write there \(Permission denied\)"):
         write_text(tmp_path / "a.txt", "x")
+
+
+def test_a_generated_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "page.md"
+    assert write_page([str(path), "--check"], "new\n", "the runs") == 1  # there is none
+    assert write_page([str(path)], "old\n", "the runs") == 0
+    assert capsys.readouterr().err == f"{path} does not match the runs; run: make docs\n"
+    assert write_page(["--check", str(path)], "new\n", "the runs") == 1
+    assert path.read_text() == "old\n"  # a check changes nothing
+    assert write_page(["--check", str(path)], "old\n", "the runs") == 0
 
 
 def test_sha256(tmp_path: Path) -> None:

@@ -106,6 +106,14 @@ def test_a_model_from_its_folder(tmp_path: Path) -> None:
         create_model("salads", str(tmp_path / "mine"))
 
 
+def test_a_folder_with_the_name_of_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Linear(seed=7).save(tmp_path / "linear")
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(UserWarning, match=r"'linear' is the registered model.* write \./linear"):
+        assert create_model("ordering", "linear").seed != 7
+    assert create_model("ordering", "./linear").seed == 7
+
+
 @pytest.mark.parametrize("config", ["", "[]", "{}", '{"model": '])
 def test_a_folder_that_is_no_model(tmp_path: Path, config: str) -> None:
     (tmp_path / "config.json").write_text(config)

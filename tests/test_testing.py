@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,18 @@ class Empty(Trained):
 def test_a_bad_model_is_told_what_is_wrong(model: Any, sentence: str) -> None:
     with pytest.raises(CheckFailed, match=sentence):
         check_model(TOY, model)
+
+
+def test_the_one_attribute_that_has_a_meaning() -> None:
+    class Counter(Trained):
+        training_marks_: Any = 7  # its author never heard of it
+
+    marked = replace(TOY, marks=lambda item: [item.id])
+    with pytest.raises(CheckFailed, match="training_marks_ that is no set of text"):
+        check_model(marked, Counter())
+    check_model(TOY, Counter())  # where the task has no marks, nobody asks for it
+    Counter.training_marks_ = frozenset({"n0"})
+    check_model(marked, Counter())
 
 
 def test_rounding_in_another_batch_size_is_forgiven() -> None:

@@ -224,14 +224,14 @@ def create_model(task: str, spec: str) -> Any:
             raise UsageError(f"the {task} model {name!r} takes no argument; it is {argument!r}")
         return factory.from_argument(argument)
     if (Path(spec) / "config.json").is_file():
-        return load_model(task, Path(spec))
+        return _load(task, Path(spec))
     if argument and f"{task}/{name}" in adapters:
         return adapters.get(f"{task}/{name}")(argument)
     others = [f"{key.split('/', 1)[1]}:..." for key in adapters if key.startswith(f"{task}/")]
     raise UnknownName(f"{task} model", spec, [*known, *others, "best", "FOLDER of a trained model"])
 
 
-def load_model(task: str, folder: Any) -> Any:
+def _load(task: str, folder: Any) -> Any:
     """A trained model from its folder; the folder's ``config.json`` names the model."""
     import json
 

@@ -6,42 +6,15 @@ The evaluator knows only this page. Each task package exports one ``TASK``.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Generic, TypeVar
 
-from fabula.errors import UsageError
-
-__all__ = ["Metric", "Score", "Task", "View"]
+__all__ = ["Score", "Task", "View"]
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A metric is a value that prints as it is written.
-
-    >>> Metric.parse("recall@50")
-    Metric(name='recall', at=50)
-    >>> str(Metric("tau")), str(Metric("recall", at=10))
-    ('tau', 'recall@10')
-    """
-
-    name: str
-    at: int | None = None
-
-    def __str__(self) -> str:
-        return self.name if self.at is None else f"{self.name}@{self.at}"
-
-    @classmethod
-    def parse(cls, text: str) -> Metric:
-        match = re.fullmatch(r"([A-Za-z0-9_-]+)(?:@([1-9][0-9]*))?", text)
-        if not match:
-            raise UsageError(f"{text!r} is not a metric; write NAME or NAME@DEPTH")
-        return cls(match[1], int(match[2]) if match[2] else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +71,7 @@ class Task(Generic[Item, Answer]):
         default_factory=dict
     )
     differences: frozenset[str] = frozenset()  # metrics that are differences, never shares
-    # What to know a test item by in a trained model's ``seen_``.
+    # What to know a test item by in a trained model's ``training_marks_`` (``bench.leaks``).
     marks: Callable[[Item], Sequence[str]] | None = None
 
     @property

@@ -43,6 +43,7 @@ def check_model(task: str | Task[Any, Any], model: Any, items: Sequence[Any] | N
     rows = _answer_safely(task, model, views)
     _check_alone(task, model, views, rows)
     if trainable:
+        _check_marks(task, model)
         _check_saving(task, model, views, rows)
 
 
@@ -127,6 +128,18 @@ def _check_alone(
                 f"{name} answers item {view.id!r} differently {how}: "
                 "an answer must not depend on the other items in the batch",
             )
+
+
+def _check_marks(task: Task[Any, Any], model: Any) -> None:
+    """``training_marks_`` has a meaning: the evaluator refuses items with one of these marks."""
+    marks = getattr(model, "training_marks_", None)
+    if marks is None or task.marks is None:
+        return
+    _require(
+        isinstance(marks, set | frozenset) and all(isinstance(mark, str) for mark in marks),
+        f"{model_name(model)} has an attribute training_marks_ that is no set of text: it is for "
+        f"the marks of what was learnt from, as the task {task.name!r} makes them (Task.marks)",
+    )
 
 
 def _check_saving(

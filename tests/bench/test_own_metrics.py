@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
 import fabula
+from fabula.bench.compare import leaderboard
+from fabula.bench.report import render_report
+from fabula.bench.store import find_runs
 from fabula.cli import app
 from fabula.endings import TASK, Ending
 from fabula.endings.items import Scores
@@ -42,6 +47,27 @@ def test_a_registered_metric_is_measured_and_listed(metrics: Registry) -> None:
     only = fabula.evaluate("endings", TASK.examples(), lengths, metrics=["margin"])
     assert list(only.metrics) == ["margin"]
     assert "endings/margin" in CliRunner().invoke(app, ["list", "metrics"]).output
+
+
+def test_a_kept_run_with_a_metric_that_nobody_has_now(
+    metrics: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metrics.register("endings/margin", margin)
+    items = TASK.examples()
+    old = fabula.evaluate("endings", items, lengths, folder=tmp_path, metrics=["margin"])
+    monkeypatch.setattr("fabula.bench.score.metrics", Registry("metric"))
+    # Reading, comparing and showing take what is stored; the metric need not be there.
+    assert leaderboard(find_runs(tmp_path))[0].metric == "margin"
+    assert "margin" in render_report(find_runs(tmp_path))
+    new = fabula.evaluate("endings", items, lengths, folder=tmp_path, metrics=["accuracy"])
+    assert new.folder == old.folder and list(new.metrics) == ["accuracy"]
+    assert new.notes == (
+        "the metric 'margin' of an earlier run is left out: nothing has that name now",
+    )
+    monkeypatch.setattr("fabula.bench.score.metrics", metrics)
+    again = fabula.evaluate("endings", items, lengths, folder=tmp_path, metrics=["margin"])
+    assert list(again.metrics) == ["accuracy", "margin"]  # from the answers that were kept
+    assert again.metrics["margin"] == old.metrics["margin"] and again.timing == old.timing
 
 
 def test_a_tasks_own_metric_cannot_be_replaced(metrics: Registry) -> None:

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from fabula.cli import app
-from fabula.endings.build import RECIPES, build_endings, with_negatives
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.build import RECIPES, build_endings
+from fabula.endings.items import read_endings
 from fabula.errors import UnknownName, UsageError
 from fabula.types import Document
 
@@ -42,14 +42,6 @@ def test_number_and_length_can_be_chosen() -> None:
     assert len(item.context) == 2 and len(set(item.options)) == 5
     with pytest.raises(UsageError, match="0 stories are too few"):
         list(build_endings(documents(4, sentences=4)))
-
-
-def test_wrong_endings_can_be_drawn_anew() -> None:
-    items = [Ending(f"i{n}", (f"c{n}",), (f"right {n}", f"wrong {n}"), 0) for n in range(9)]
-    for before, after in zip(items, with_negatives(items, options=3), strict=True):
-        assert after.gold is not None and len(after.options) == 3
-        assert after.options[after.gold] == before.options[0]
-        assert not any("wrong" in option for option in after.options)
 
 
 def test_bad_calls_say_so() -> None:

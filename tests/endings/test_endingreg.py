@@ -66,7 +66,7 @@ def test_c_is_chosen_on_dev_items_if_there_are_any() -> None:
     model = EndingReg(groups="chars", grid=(0.01, 1.0)).fit(biased(30), biased(10, seed=5))
     assert model.c_ in (0.01, 1.0)
     item = biased(10, seed=5)[0]
-    assert set(marks(item)) & model.seen_  # tuned on is seen, too
+    assert set(marks(item)) & model.training_marks_  # tuned on is seen, too
 
 
 def test_what_was_trained_on_is_remembered(trained: EndingReg, tmp_path: Path) -> None:
@@ -74,8 +74,9 @@ def test_what_was_trained_on_is_remembered(trained: EndingReg, tmp_path: Path) -
     loaded = EndingReg.load(tmp_path)
     item = biased(60)[7]
     assert item.gold is not None
-    assert mark(item.context, item.options[item.gold]) in loaded.seen_ == trained.seen_
-    assert not any(m in loaded.seen_ for m in marks(Ending("n", ("New.",), item.options)))
+    learnt = loaded.training_marks_
+    assert mark(item.context, item.options[item.gold]) in learnt == trained.training_marks_
+    assert not any(m in learnt for m in marks(Ending("n", ("New.",), item.options)))
 
 
 def test_bad_calls_say_so() -> None:

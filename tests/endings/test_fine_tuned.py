@@ -70,7 +70,8 @@ def test_the_penalty_is_chosen_on_dev_where_there_is_one(folder: Path) -> None:
     for c in (0.1, 1.0):
         right[c] = share(FineTuned(layers=(1, 3), model=folder, grid=(c,)).fit(items), dev)
     assert right[model.c_] == max(right.values())
-    assert len(model.seen_) == len({(i.context, i.options[i.gold or 0]) for i in [*items, *dev]})
+    learnt = {(i.context, i.options[i.gold or 0]) for i in [*items, *dev]}
+    assert len(model.training_marks_) == len(learnt)
 
 
 def test_two_trainings_are_the_same(folder: Path) -> None:
@@ -90,7 +91,7 @@ def test_self_made_items_take_part(folder: Path) -> None:
     plain = make(folder, folds=2).fit(items)
     more = make(folder, folds=2, negatives=0.5, encoder=Letters()).fit(items)
     assert not np.allclose(plain.head_, more.head_)
-    assert more.seen_ == plain.seen_
+    assert more.training_marks_ == plain.training_marks_
 
 
 def test_untrained_blind_and_wrong(folder: Path, tmp_path: Path) -> None:

@@ -123,14 +123,14 @@ def test_over_all_golds_an_item_is_worth_one(values: list[float]) -> None:
 
 
 class Learnt(Reader):
-    seen_ = frozenset[str]()
+    training_marks_ = frozenset[str]()
 
 
 def test_items_seen_in_training_are_refused_unless_forced(tmp_path: Path) -> None:
     from fabula.endings.leakage import training_marks
 
     model = Learnt()
-    model.seen_ = training_marks(ITEMS[:2])
+    model.training_marks_ = training_marks(ITEMS[:2])
     with pytest.raises(UsageError, match=r"2 of 12 items were seen .* \('i0', 'i1'\).*--force"):
         evaluate("endings", ITEMS, model, folder=tmp_path)
     assert list(tmp_path.iterdir()) == []

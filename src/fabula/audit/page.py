@@ -16,8 +16,6 @@ __all__ = ["audit_page"]
 
 _LONG = 400  # characters of a text that are shown
 _ROWS = 24  # checks in a table
-_PERCENT = frozenset({"position", "surface", "options-only", "tokens", "slices", "filtered",
-                      "shuffled-context", "schema", "duplicates"})  # fmt: skip
 _TITLES = {
     "schema": "Is the file sound?",
     "duplicates": "Are there copies?",

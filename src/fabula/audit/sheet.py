@@ -18,7 +18,6 @@ __all__ = ["Sheet", "sums"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-_OF_TEXTS = ("texts", "contexts", "owners", "places", "words", "context_words", "sentiment")
 
 
 def sums(groups: Ints, values: NDArray[Any], n: int) -> Floats:

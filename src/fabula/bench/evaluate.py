@@ -19,11 +19,12 @@ from fabula.bench.fingerprints import (
     model_parameters,
     model_weights,
 )
+from fabula.bench.leaks import check_unseen
 from fabula.bench.machine import machine, peak_memory_mb, versions
 from fabula.bench.partial import PartialAnswers
-from fabula.bench.score import estimates, score_items, with_metrics
+from fabula.bench.score import chosen_metrics, estimates, score_items, with_metrics
 from fabula.bench.store import Run, load_run, save_run
-from fabula.bench.twins import KEY, chosen_metrics, has_twins, twins_of, without_seen
+from fabula.bench.twins import KEY, has_twins, twins_of
 from fabula.errors import InputError, UsageError
 from fabula.files import fingerprint
 from fabula.progress import track
@@ -66,7 +67,7 @@ def evaluate(
     model = create_model(task.name, model) if isinstance(model, str) else model
     twins = twins_of(task, model, items, seed)
     wanted = chosen_metrics(task, metrics, twins is not None)
-    notes = [*notes, *without_seen(task, model, items, name, force)]
+    notes = [*notes, *check_unseen(task, model, items, name, force)]
     data = {"fingerprint": fingerprint_items(items), "path": path, "items": len(items)}
     identity: dict[str, Any] = {
         "task": task.name,
@@ -86,7 +87,15 @@ def evaluate(
         finished = load_run(place)
         if set(wanted) <= set(finished.metrics):
             return finished
-        wanted = chosen_metrics(task, {*wanted, *finished.metrics}, twins is not None)
+        wanted = chosen_metrics(
+            task, {*wanted, *(set(finished.metrics) & set(task.metric_names))}, twins is not None
+        )
+        # Of a package that is not installed now; its answers are kept, so nothing is lost.
+        notes += [
+            f"the metric {metric!r} of an earlier run is left out: nothing has that name now"
+            for metric in finished.metrics
+            if metric not in task.metric_names
+        ]
         timing = finished.timing
         kept.answers = dict(zip(finished.items.ids, finished.items.answers, strict=True))
     if not set(wanted) & set(task.twin_metrics):

@@ -1,9 +1,9 @@
-"""From stored answers to scores, and from scores to estimates with intervals."""
+"""Which metrics, from stored answers to scores, and from scores to estimates with intervals."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from fabula.bench.store import Estimate, ItemResults
 from fabula.bench.twins import KEY
-from fabula.errors import UsageError
+from fabula.errors import UnknownName, UsageError
 from fabula.registry import metrics
 from fabula.stats import percentiles, ratio, resample, wilson
 from fabula.task import Task
 
-__all__ = ["estimates", "is_share", "score_items", "with_metrics"]
+__all__ = ["chosen_metrics", "estimates", "is_share", "score_items", "with_metrics"]
 
 
 def with_metrics(task: Task[Any, Any]) -> Task[Any, Any]:
@@ -28,6 +28,20 @@ def with_metrics(task: Task[Any, Any]) -> Task[Any, Any]:
             raise UsageError(f"{task.name} has a metric {name!r} already; choose another name")
     found = {name: metrics.get(key) for name, key in more.items()}
     return replace(task, metrics={**task.metrics, **found}) if found else task
+
+
+def chosen_metrics(task: Task[Any, Any], names: Iterable[str] | None, twins: bool) -> list[str]:
+    """Metric names in the task's own order, whatever order they were asked for in."""
+    asked = set(names or ())
+    for name in names or ():
+        if name not in task.metric_names:
+            raise UnknownName(f"{task.name} metric", name, task.metric_names)
+        if name in task.twin_metrics and not twins:
+            raise UsageError(
+                f"this model answers nothing but the items themselves, so {name!r} is unknown"
+            )
+    offered = task.metric_names if twins else list(task.metrics)
+    return [name for name in offered if not asked or name in asked]
 
 
 def score_items(

@@ -1,7 +1,7 @@
 """From stories to items: the next sentence is the right ending, other sentences the wrong ones.
 
-Wrong endings made this way are easier to tell than those people write; they are for training
-(``dssm``, the negatives of ``fine-tuned``) and for comparing encoders on any text.
+Wrong endings made this way are easier to tell than those people write; they are for training and
+for comparing encoders on any text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fabula.errors import UnknownName, UsageError
 from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
-__all__ = ["RECIPES", "build_endings", "with_negatives"]
+__all__ = ["RECIPES", "build_endings"]
 
 # random: endings of other stories; same-document: other sentences of the same one, which share
 # its topic and people; backwards: a sentence of the context itself, told again.
@@ -54,21 +54,6 @@ def build_endings(
         wrong = _others(right, pool, options - 1, rng)
         if wrong is not None:
             yield _item(name, tuple(sentences[:context]), right, wrong, rng)
-
-
-def with_negatives(
-    items: Sequence[Ending], *, options: int = 2, seed: int = 0, pool: Sequence[str] = ()
-) -> list[Ending]:
-    """The items with their right endings kept and the wrong ones drawn anew from other stories."""
-    rng = random.Random(seed)
-    rights = [item.options[item.gold] for item in items if item.gold is not None]
-    made = []
-    for item, right in zip((i for i in items if i.gold is not None), rights, strict=True):
-        wrong = _others(right, pool or rights, options - 1, rng)
-        if wrong is None:
-            raise UsageError(f"{len(rights)} stories are too few for {options} different endings")
-        made.append(_item(item.id, item.context, right, wrong, rng))
-    return made
 
 
 def _stories(

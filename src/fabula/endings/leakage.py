@@ -1,6 +1,6 @@
 """Has a model seen an item in training? Told by marks of the stories, so that no text is kept.
 
-A trained model keeps ``seen_``: the marks of its training and tuning items, in its
+A trained model keeps ``training_marks_``: the marks of its training and tuning items, in its
 ``config.json`` as well. The evaluator refuses items with one of these marks unless it is forced.
 """
 

@@ -83,7 +83,7 @@ class CogComp:
         self.spread_ = {name: np.maximum(x.std(axis=0), 1e-9) for name, x in features.items()}
         right = np.concatenate([[0], np.cumsum(sizes)[:-1]]) + np.array(gold)
         self.joined_ = self._way().fit(self._standard(features), sizes, right)
-        self.seen_ = training_marks(items, dev, further)
+        self.training_marks_ = training_marks(items, dev, further)
         return self
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
@@ -120,7 +120,7 @@ class CogComp:
             "model": "endings/cogcomp",
             "parameters": {"aspects": list(states), **{n: getattr(self, n) for n in names}},
             "learnt": {name: values for name, (values, _) in states.items()},
-            "seen": sorted(self.seen_),
+            "seen": sorted(self.training_marks_),
         }
         weights.write(folder, config, {key: np.ascontiguousarray(a) for key, a in arrays.items()})
 
@@ -144,7 +144,7 @@ class CogComp:
             else:
                 joined.choice_ = arrays["choice"]
             model.joined_ = joined
-            model.seen_ = frozenset(config["seen"])
+            model.training_marks_ = frozenset(config["seen"])
         return model
 
     def _fitted(self, name: str, items: Sequence[Ending], further: Sequence[Ending]) -> Any:

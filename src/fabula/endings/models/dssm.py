@@ -78,7 +78,7 @@ class Dssm:
         kept = sorted(gram for gram, times in seen.items() if times >= self.least)
         self.vocabulary_ = {gram: place for place, gram in enumerate(kept or sorted(seen))}
         self._train(self._counts(contexts), self._counts(rights), list(dev))
-        self.seen_ = training_marks(items, dev)
+        self.training_marks_ = training_marks(items, dev)
         return self
 
     def _train(self, contexts: Any, endings: Any, dev: list[Ending]) -> None:
@@ -181,7 +181,7 @@ class Dssm:
             "model": "endings/dssm",
             "parameters": {name: getattr(self, name) for name in names},
             "trigrams": list(self.vocabulary_),
-            "seen": sorted(self.seen_),
+            "seen": sorted(self.training_marks_),
         }
         weights.write(folder, config, self.weights_)
 
@@ -191,7 +191,7 @@ class Dssm:
             model = cls(**config["parameters"])
             model.vocabulary_ = {gram: i for i, gram in enumerate(config["trigrams"])}
             model.weights_ = arrays
-            model.seen_ = frozenset(config["seen"])
+            model.training_marks_ = frozenset(config["seen"])
             if len(arrays["context.in"]) != len(model.vocabulary_):
                 raise ValueError("weights and trigrams differ in number")
         return model

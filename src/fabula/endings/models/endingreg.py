@@ -83,7 +83,7 @@ class EndingReg:
         self.features_.scale_ = selection.scale_
         self.coefficients_ = learner.coef_[0]
         self.intercept_ = float(learner.intercept_[0])
-        self.seen_ = training_marks(items, dev)
+        self.training_marks_ = training_marks(items, dev)
         return self
 
     def margins(self, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -116,7 +116,7 @@ class EndingReg:
             "C": self.c_,
             "intercept": self.intercept_,
             "columns": [list(column) for column in self.features_.columns_],
-            "seen": sorted(self.seen_),
+            "seen": sorted(self.training_marks_),
         }
         arrays = {"coefficients": self.coefficients_, "scale": self.features_.scale_}
         weights.write(folder, config, arrays)
@@ -130,7 +130,7 @@ class EndingReg:
             model.features_ = EndingFeatures(groups=model._groups(), n=model.n, least=model.least)
             model.features_.columns_ = tuple((group, name) for group, name in config["columns"])
             model.features_.scale_ = arrays["scale"]
-            model.seen_ = frozenset(config["seen"])
+            model.training_marks_ = frozenset(config["seen"])
             if len(model.coefficients_) != len(model.features_.columns_):
                 raise ValueError("weights and features differ in number")
         return model

@@ -91,7 +91,7 @@ class FineTuned:
             right = self._by_folds(pairs, added, own, gold)
         self.c_ = float(self.grid[int(np.argmax(np.round(right, 9)))])
         self.head_ = self._head(pairs, added, self.c_)
-        self.seen_ = training_marks(items, dev)
+        self.training_marks_ = training_marks(items, dev)
         return self
 
     def _by_folds(
@@ -193,7 +193,7 @@ class FineTuned:
             "C": self.c_,
             "size": len(self.head_),
             "reader": revision(LanguageModel(self.model)),
-            "seen": sorted(self.seen_),
+            "seen": sorted(self.training_marks_),
         }
         weights.write(folder, config, {"head": self.head_})
 
@@ -204,7 +204,7 @@ class FineTuned:
             if config["reader"] != revision(LanguageModel(model.model)):
                 raise ValueError("it was trained on the states of another language model")
             model.head_, model.c_ = arrays["head"], config["C"]
-            model.seen_ = frozenset(config["seen"])
+            model.training_marks_ = frozenset(config["seen"])
             if model.head_.shape != (config["size"],):
                 raise ValueError(f"a head of {config['size']} weights was expected")
         return model
