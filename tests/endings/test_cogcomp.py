@@ -48,7 +48,7 @@ class Hashed:
 
 @pytest.fixture(autouse=True)
 def _no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aspects_module, "encoder_of", lambda _: Hashed())
+    monkeypatch.setattr(aspects_module, "find_encoder", lambda _: Hashed())
 
 
 def test_a_line_has_events_and_words() -> None:

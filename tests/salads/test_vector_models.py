@@ -21,10 +21,10 @@ from fabula.salads.models.hac import Hac
 from fabula.salads.models.kmeans import KMeans
 from fabula.salads.models.kmedoids import KMedoids
 from fabula.salads.models.spectral import Spectral
-from fabula.salads.vectors import find_encoder, salad_vectors
+from fabula.salads.vectors import salad_vectors
 from fabula.testing import check_model
 from fabula.text import resources
-from fabula.text.encoders import Tfidf
+from fabula.text.encoders import Tfidf, find_encoder
 from fabula.types import Document
 
 MODELS = [Centred, Hac, KMeans, KMedoids, Spectral]

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from fabula.endings.items import Ending
 from fabula.endings.lines import read_lines
 from fabula.endings.models.average_sentiment import moods
-from fabula.endings.vectors import encoder_of
 from fabula.events.cloze import EventTest
 from fabula.events.counting import count
 from fabula.events.counts import Counts
 from fabula.events.items import Chain, Event
 from fabula.events.models.bigram import Bigram
+from fabula.text.encoders import find_encoder
 
 __all__ = ["ASPECTS", "Aspect", "Events", "Language", "Mood", "Topic"]
 
@@ -193,7 +193,7 @@ class Topic:
     def _agreement(self, items: Sequence[Ending]) -> tuple[Floats, Floats]:
         """(options, 2d) products of vectors, and the two cosines they sum to."""
         texts = dict.fromkeys(text for item in items for text in (*item.context, *item.options))
-        vectors = np.asarray(encoder_of(self.encoder).encode(list(texts)), dtype=float)
+        vectors = np.asarray(find_encoder(self.encoder).encode(list(texts)), dtype=float)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         place = {text: i for i, text in enumerate(texts)}
         rows = []

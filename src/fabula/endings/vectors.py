@@ -16,12 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from fabula.endings.items import Ending, Scores
 from fabula.errors import UnknownName, UsageError
-from fabula.registry import encoders
+from fabula.text.encoders import find_encoder
 
 __all__ = [
     "PREDICTORS",
     "coefficients",
-    "encoder_of",
     "joint_scores",
     "score_by_shape",
     "trajectory_scores",
@@ -112,7 +111,7 @@ def score_by_shape(
     """
     if not items:
         return []
-    found = encoder_of(encoder)
+    found = find_encoder(encoder)
     texts = [[*read(item), *item.options] for item in items]
     if getattr(found, "relative", False):
         return [
@@ -143,18 +142,3 @@ def _scored(
     if not contexts.shape[1]:
         return [(0.0,) * k for _ in items]
     return [tuple(row) for row in score(contexts, options).tolist()]
-
-
-def encoder_of(encoder: Any) -> Any:
-    """The encoder of a name; any object with ``.encode(list[str])`` is left as it is."""
-    if isinstance(encoder, str):
-        return _made(encoder)
-    if not callable(getattr(encoder, "encode", None)):
-        raise UsageError(f"a {type(encoder).__name__} is no encoder: it has no method 'encode'")
-    return encoder
-
-
-@lru_cache(maxsize=4)
-def _made(name: str) -> Any:
-    """Kept from batch to batch: word vectors take half a second to open."""
-    return encoders.get(name)()

@@ -13,7 +13,7 @@ from fabula.errors import UsageError
 from fabula.progress import track
 from fabula.salads.build import Source
 from fabula.salads.cluster import unit
-from fabula.salads.vectors import find_encoder
+from fabula.text.encoders import find_encoder
 from fabula.text.vectors import AveragedWords
 
 __all__ = ["with_topics"]

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.registry import encoders
 from fabula.salads.cluster import centre, find_k, memberships, unit
 from fabula.salads.eventform import events_of
 from fabula.salads.items import Grouping, Salad
+from fabula.text.encoders import find_encoder
 
-__all__ = ["find_encoder", "group_vectors", "salad_vectors"]
+__all__ = ["group_vectors", "salad_vectors"]
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
 _EVENTS = ",events"
 SHARPNESS = 12.0  # of the probabilities; minimises the Brier score of ``centred`` (dev part)
-
-
-def find_encoder(encoder: Any) -> Any:
-    """The encoder of a name; any object with ``.encode(list[str])`` is left as it is."""
-    if not isinstance(encoder, str):
-        return encoder
-    settings = tuple(sorted(pair for pair in os.environ.items() if pair[0].startswith("FABULA_")))
-    return _made(encoders.get(encoder), settings)
-
-
-@lru_cache(maxsize=2)
-def _made(factory: Callable[[], Any], settings: Any) -> Any:
-    """Kept from batch to batch: word vectors take half a second to open."""
-    return factory()
 
 
 def salad_vectors(encoder: Any, salads: Sequence[Salad]) -> list[Floats]:

@@ -6,9 +6,9 @@ Anything with that method is an encoder, so a SentenceTransformer fits as it is.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,17 +16,42 @@ from numpy.typing import NDArray
 
 from fabula.errors import UsageError
 from fabula.progress import track
+from fabula.registry import encoders
 from fabula.text import resources
 from fabula.text.cache import VectorCache
 from fabula.text.minilm import DIMENSION, WINDOW, build_graph
 
-__all__ = ["Encoder", "MiniLM", "Tfidf", "minilm", "minilm_fp32", "sentence_transformers_minilm"]
+__all__ = [
+    "Encoder",
+    "MiniLM",
+    "Tfidf",
+    "find_encoder",
+    "minilm",
+    "minilm_fp32",
+    "sentence_transformers_minilm",
+]
 
 
 class Encoder(Protocol):
     """What fabula asks of a sentence encoder."""
 
     def encode(self, sentences: list[str], /) -> Any: ...
+
+
+def find_encoder(encoder: Any) -> Any:
+    """The encoder of a name; any object with ``.encode(list[str])`` is left as it is."""
+    if isinstance(encoder, str):
+        settings = (pair for pair in os.environ.items() if pair[0].startswith("FABULA_"))
+        return _made(encoders.get(encoder), tuple(sorted(settings)))
+    if not callable(getattr(encoder, "encode", None)):
+        raise UsageError(f"a {type(encoder).__name__} is no encoder: it has no method 'encode'")
+    return encoder
+
+
+@lru_cache(maxsize=4)
+def _made(factory: Callable[[], Any], settings: Any) -> Any:
+    """Kept from batch to batch: word vectors take half a second to open."""
+    return factory()
 
 
 class MiniLM:

@@ -24,8 +24,8 @@ from fabula.endings.negatives import read_stories, self_made
 from fabula.endings.prompts import phrase
 from fabula.errors import UsageError
 from fabula.progress import track
-from fabula.registry import encoders
 from fabula.text.cache import VectorCache
+from fabula.text.encoders import find_encoder
 from fabula.text.lm import LanguageModel
 from fabula.text.states import branch_states, state_size
 
@@ -129,7 +129,7 @@ class FineTuned:
     def _self_made(self, items: Sequence[Ending]) -> list[Ending]:
         if self.negatives <= 0:
             return []
-        encoder = encoders.get(self.encoder)() if isinstance(self.encoder, str) else self.encoder
+        encoder = find_encoder(self.encoder)
         stories = (
             [item.context for item in items]
             if self.stories is None
