@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fabula.cli.building import (
+    LenientOption,
+    PartOption,
+    SplitOption,
+    check_split,
+    read_corpus,
+    side_path,
+)
 from fabula.cli.common import Reply, command
 from fabula.cli.engines import (
     AddressOption,
@@ -28,8 +36,6 @@ if TYPE_CHECKING:
     from fabula.events.items import Chain
     from fabula.scale import Plan, Shards
 
-CHAINS = "fabula.events.steps:chains"
-
 OutputFile = Annotated[
     str,
     typer.Option(
@@ -40,13 +46,6 @@ OutputFile = Annotated[
     ),
 ]
 NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most this many chains.")]
-SplitOption = Annotated[
-    str | None, typer.Option("--split", help="80/20 or 90/5/5, by document: x.train, x.test ...")
-]
-PartOption = Annotated[
-    str | None, typer.Option("--part", help="Only documents of this part: train, dev or test.")
-]
-LenientOption = Annotated[bool, typer.Option("--lenient", help="Skip and count malformed rows.")]
 
 
 @command
@@ -70,19 +69,19 @@ def chains(
     """Parse texts once into chains of events, entity by entity; they stream to the file."""
     from dataclasses import asdict
 
-    from fabula.cli.building import read_corpus
     from fabula.cli.outputs import check_output
     from fabula.events.chains import build_chains
     from fabula.events.export import FORMATS
     from fabula.events.rules import Rules
+    from fabula.events.steps import CHAINS
     from fabula.progress import track
     from fabula.scale.places import writing
     from fabula.text.coref import resolvers
     from fabula.text.parse import Parser
-    from fabula.text.splits import parse_split, split_by_document
+    from fabula.text.splits import split_by_document
 
     rules, resolver = Rules.parse(rule or []), resolvers.get(coref)()
-    shares = parse_split(split) if split else None
+    shares = check_split(split, dated=False)
     how: dict[str, Any] = {"task": "events", "recipe": "chains", "rules": asdict(rules)}
     how |= {"coref": resolver.describe(), "parser": Parser().model, "least": least}
     how |= {"seed": seed, "source": sources, "part": part, "licence": None}
@@ -134,6 +133,7 @@ def _side(made: Shards, side: str, shares: dict[str, float] | None, seed: int) -
 
 def _to_shards(plan: Plan, target: str, how: dict[str, Any], coref: str) -> Reply:
     """Chains that stay in shards, for counting by the same workers."""
+    from fabula.events.steps import CHAINS
     from fabula.scale.places import reached, writing
     from fabula.scale.shards import Shards
 
@@ -158,11 +158,9 @@ def _write(
     from fabula import __version__
     from fabula.events.export import export_chains
     from fabula.files import write_text
-    from fabula.text.readers.streams import split_name
     from fabula.text.records import meta_path
 
-    stem = split_name(output)[0]
-    path = output.with_name(f"{stem}.{side}{output.name[len(stem) :]}") if side else output
+    path = side_path(output, side)
     digest, documents = hashlib.sha256(), set[str]()
 
     def seen() -> Any:

@@ -8,22 +8,25 @@ from typing import Annotated, Any
 
 import typer
 
-from fabula.cli.building import build_sides, check_items, read_corpus, write_sides
+from fabula.cli.building import (
+    DatedSplitOption,
+    LenientOption,
+    NumberOption,
+    PartOption,
+    build_sides,
+    check_items,
+    read_corpus,
+    write_sides,
+)
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import SourcesArgument
 
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="JSONL or Parquet to write.")]
-NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most this many items.")]
 RecipeOption = Annotated[
     str, typer.Option("--recipe", help="Wrong endings: random, same-document or backwards.")
 ]
 ContextOption = Annotated[int, typer.Option("--context", min=1, help="Sentences of context.")]
 OptionsOption = Annotated[int, typer.Option("--options", min=2, help="Endings to choose from.")]
-SplitOption = Annotated[str | None, typer.Option("--split", help="80/20 or 90/5/5, by document.")]
-PartOption = Annotated[
-    str | None, typer.Option("--part", help="Only documents of this part: train, dev or test.")
-]
-LenientOption = Annotated[bool, typer.Option("--lenient", help="Skip and count malformed rows.")]
 
 
 @command
@@ -34,7 +37,7 @@ def endings(
     context: ContextOption = 4,
     options: OptionsOption = 2,
     n: NumberOption = None,
-    split: SplitOption = None,
+    split: DatedSplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
     seed: int = 0,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fabula.cli.building import PartOption, SplitOption, build_sides, check_items, write_sides
 from fabula.cli.common import Reply, command
 from fabula.cli.engines import (
     AddressOption,
@@ -37,12 +38,6 @@ PreparedOption = Annotated[
     str | None, typer.Option("--recipe", help="Prepare the chains as this recipe's tests are.")
 ]
 NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most this many tests.")]
-PartOption = Annotated[
-    str | None, typer.Option("--part", help="Only documents of this part: train, dev or test.")
-]
-SplitOption = Annotated[
-    str | None, typer.Option("--split", help="80/20 or 90/5/5, by document: x.train, x.test ...")
-]
 OrderedOption = Annotated[
     bool | None, typer.Option("--ordered/--set", help="The hole's place is known, or a set.")
 ]
@@ -91,11 +86,10 @@ def event_tests(
     """Take one event out of each chain; options change single switches of the recipe."""
     from dataclasses import asdict, replace
 
-    from fabula.cli.building import build_sides, check_items, write_sides
     from fabula.events.build import build_tests, recipe_named
     from fabula.events.sources import chains_of, in_part
 
-    check_items(output, split)
+    check_items(output, split, dated=False)
     switches: dict[str, Any] = {
         "ordered": ordered,
         "chains": chains,

@@ -4,11 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from fabula.cli.common import Reply
 
-__all__ = ["build_sides", "check_items", "read_corpus", "write_sides"]
+__all__ = [
+    "DatedSplitOption",
+    "LenientOption",
+    "NumberOption",
+    "PartOption",
+    "SplitOption",
+    "TargetOption",
+    "build_sides",
+    "check_items",
+    "check_split",
+    "read_corpus",
+    "side_path",
+    "write_sides",
+]
+
+TargetOption = Annotated[
+    str, typer.Option("--output", "-o", metavar="PATH", help="JSONL or Parquet to write.")
+]
+NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most this many items.")]
+SplitOption = Annotated[
+    str | None, typer.Option("--split", help="80/20 or 90/5/5, by document: x.train, x.test ...")
+]
+DatedSplitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--split", help="80/20, 90/5/5 or date: files x.train, x.dev, x.test, by document."
+    ),
+]
+PartOption = Annotated[
+    str | None, typer.Option("--part", help="Only documents of this part: train, dev or test.")
+]
+LenientOption = Annotated[bool, typer.Option("--lenient", help="Skip and count malformed rows.")]
 
 
 def build_sides(
@@ -41,15 +74,25 @@ def _date(item: Any) -> str | None:
     return date
 
 
-def check_items(output: Path, split: str | None) -> None:
+def check_items(output: Path, split: str | None, *, dated: bool = True) -> None:
     """Refuse what cannot be written or split before the work is done, not after."""
     from fabula.cli.outputs import check_output
     from fabula.text.readers.streams import COMPRESSED
-    from fabula.text.splits import parse_split
 
     check_output(output, [".jsonl", *(f".jsonl{pack}" for pack in COMPRESSED), ".parquet"])
-    if split is not None:
-        parse_split(split)
+    check_split(split, dated=dated)
+
+
+def check_split(split: str | None, *, dated: bool) -> dict[str, float] | None:
+    """The share of each side; chains (not ``dated``) know no date to be split by."""
+    from fabula.errors import UsageError
+    from fabula.text.splits import by_date, parse_split
+
+    if split is None:
+        return None
+    if by_date(split) and not dated:
+        raise UsageError(f"--split {split}: chains have no date; split them as 80/20 or 90/5/5")
+    return parse_split(split)
 
 
 def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[Any, Any]:
@@ -60,6 +103,14 @@ def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[An
     skips = Skips() if lenient else None
     documents = read_documents(*sources, lenient=skips)
     return skips, documents if part is None else in_part(documents, part)
+
+
+def side_path(output: Path, side: str) -> Path:
+    """Where a side of a split is written: ``x.train.jsonl`` for ``x.jsonl``."""
+    from fabula.text.readers.streams import split_name
+
+    stem = split_name(output)[0]
+    return output.with_name(f"{stem}.{side}{output.name[len(stem) :]}") if side else output
 
 
 def write_sides(
@@ -73,13 +124,11 @@ def write_sides(
     """Write a file for each side; all rows are there by now, so that none is left half done."""
     from fabula import __version__
     from fabula.files import fingerprint
-    from fabula.text.readers.streams import split_name
     from fabula.text.records import write_records
 
-    stem = split_name(output)[0]
     metas, said = {}, []
     for side, rows in built.items():
-        path = output.with_name(f"{stem}.{side}{output.name[len(stem) :]}") if side else output
+        path = side_path(output, side)
         card = {**meta, "licence": None, "items": len(rows), "version": __version__}
         card |= {"split": split, "side": side} if side else {}
         card["fingerprint"] = fingerprint(repr(row) for row in rows)

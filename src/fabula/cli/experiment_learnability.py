@@ -27,8 +27,13 @@ def learnability(
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.learnability import learnability as run
     from fabula.bench.experiments.learnability import summary
-    from fabula.bench.figures import lines
-    from fabula.cli.experimenting import parse_numbers, parse_specs, show, write_results
+    from fabula.cli.experimenting import (
+        draw_lines,
+        parse_numbers,
+        parse_specs,
+        show,
+        write_results,
+    )
     from fabula.cli.outputs import make_table
 
     rows = run(
@@ -44,21 +49,7 @@ def learnability(
         (m["model"], f"{m['size']}", f"{m['draws']}", *(show(m["metrics"][name]) for name in SHOWN))
         for m in means
     ]
-    figures = {
-        name: lines(
-            {
-                spec: [
-                    (m["size"], *(m["metrics"][name][part] for part in ("value", "low", "high")))
-                    for m in means
-                    if m["model"] == spec
-                ]
-                for spec in model
-            },
-            "training texts",
-            name,
-        )
-        for name in ("WLCS-l", "Acc", "tau")
-    }
+    figures = draw_lines(means, lambda row: row["size"], "training texts")
     files = write_results(output, rows, figures)
     table = make_table(("model", "texts", "draws", *SHOWN), cells, "mean [least, most] over draws")
     return Reply({"cells": rows, "means": means, "files": files}, table)

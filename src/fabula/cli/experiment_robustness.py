@@ -28,8 +28,13 @@ def robustness(
     """Train and test on texts with advertisements, gaps and misreadings (Figure 2)."""
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.robustness import robustness as run
-    from fabula.bench.figures import lines
-    from fabula.cli.experimenting import parse_numbers, parse_specs, show, write_results
+    from fabula.cli.experimenting import (
+        draw_lines,
+        parse_numbers,
+        parse_specs,
+        show,
+        write_results,
+    )
     from fabula.cli.outputs import make_table
 
     rows = run(
@@ -50,24 +55,7 @@ def robustness(
         )
         for row in rows
     ]
-    figures = {
-        name: lines(
-            {
-                spec: [
-                    (
-                        100 * row["level"],
-                        *(row["metrics"][name][part] for part in ("value", "low", "high")),
-                    )
-                    for row in rows
-                    if row["model"] == spec
-                ]
-                for spec in model
-            },
-            "per cent of units hit",
-            name,
-        )
-        for name in ("WLCS-l", "Acc", "tau")
-    }
+    figures = draw_lines(rows, lambda row: 100 * row["level"], "per cent of units hit")
     files = write_results(output, rows, figures)
     table = make_table(("model", "noise", "texts", *SHOWN), cells)
     return Reply({"cells": rows, "files": files}, table)

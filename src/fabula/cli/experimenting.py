@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from fabula.bench.experiments.cells import Spec
 
 __all__ = [
-    "DataArgument", "FolderOption", "ModelsOption", "SettingsOption", "parse_numbers",
-    "parse_specs", "show", "write_results",
+    "DataArgument", "FolderOption", "ModelsOption", "SettingsOption", "draw_lines",
+    "parse_numbers", "parse_specs", "show", "write_results",
 ]  # fmt: skip
 
 DataArgument = Annotated[
@@ -80,7 +80,25 @@ def parse_numbers(text: str, option: str) -> list[float]:
         raise UsageError(f"{option} takes numbers with commas between; it is {text!r}") from None
 
 
+def draw_lines(
+    rows: Sequence[Mapping[str, Any]], at: Callable[[Mapping[str, Any]], float], along: str
+) -> dict[str, str]:
+    """A figure for each of three metrics, a line a model; ``at`` gives a row's place on it."""
+    from fabula.bench.figures import lines
+
+    figures = {}
+    for name in ("WLCS-l", "Acc", "tau"):
+        series: dict[str, list[tuple[float, float, float, float]]] = {}
+        for row in rows:
+            found = row["metrics"][name]
+            point = (at(row), found["value"], found["low"], found["high"])
+            series.setdefault(row["model"], []).append(point)
+        figures[name] = lines(series, along, name)
+    return figures
+
+
 def show(metric: Mapping[str, float]) -> str:
+    """A value with its interval, for a table."""
     return f"{metric['value']:.3f} [{metric['low']:.3f}, {metric['high']:.3f}]"
 
 

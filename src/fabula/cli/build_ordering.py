@@ -1,0 +1,97 @@
+"""fabula build ordering"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from fabula.cli.building import (
+    DatedSplitOption,
+    LenientOption,
+    NumberOption,
+    PartOption,
+    TargetOption,
+    build_sides,
+    check_items,
+    read_corpus,
+    write_sides,
+)
+from fabula.cli.common import Reply, command
+from fabula.cli.engines import (
+    AddressOption,
+    EngineOption,
+    ShardOption,
+    WorkersOption,
+    WorkOption,
+    finish,
+    open_plan,
+    read_shards,
+)
+from fabula.cli.inputs import SourcesArgument, parse_range
+
+LevelOption = Annotated[str, typer.Option("--level", help="sentence or paragraph.")]
+WindowOption = Annotated[
+    str | None, typer.Option("--window", help="Cut texts into windows of units, such as 5-8.")
+]
+OpeningsOption = Annotated[
+    bool, typer.Option("--openings", help="Only the first window of each document.")
+]
+
+
+@command
+def ordering(
+    sources: SourcesArgument,
+    target: TargetOption,
+    level: LevelOption = "sentence",
+    window: WindowOption = None,
+    openings: OpeningsOption = False,
+    n: NumberOption = None,
+    split: DatedSplitOption = None,
+    part: PartOption = None,
+    lenient: LenientOption = False,
+    engine: EngineOption = None,
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    work: WorkOption = None,
+    shard: ShardOption = None,
+    seed: int = 0,
+) -> Reply:
+    """Shuffle the sentences or paragraphs of texts."""
+    from itertools import islice
+
+    from fabula.ordering.build import Tally, build_texts, check_window
+    from fabula.ordering.steps import TEXTS, Made
+    from fabula.scale.places import writing
+
+    bounds = parse_range(window, "--window") if window else None
+    tally = Tally()
+    how: dict[str, Any] = {"level": level, "window": bounds, "openings": openings, "seed": seed}
+    meta: dict[str, Any] = {"task": "ordering", "recipe": level, "level": level, "window": window}
+    meta |= {"openings": openings, "seed": seed, "source": sources, "part": part}
+
+    def build(some: Iterable[Any], number: int | None) -> Iterable[Any]:
+        return islice(build_texts(some, **how, tally=tally), number)
+
+    with writing(target) as place:
+        check_items(place.path, split)
+        check_window(level, bounds)
+        options = {**how, "task": "ordering", "part": part}
+        plan = open_plan(engine, address, workers, work, target, sources, options, shard)
+        found: Iterable[Any]
+        if plan is not None:
+            skips, documents = read_shards(plan, sources, part)
+            found = [Made(**row) for row in plan.run(TEXTS, documents, **how).rows()]
+            built = build_sides(found, lambda text: text.id, islice, n, split, seed)
+            tally = Tally(plan.report()["single"], plan.report()["joined"])
+        else:
+            skips, found = read_corpus(sources, part, lenient)
+            built = build_sides(found, lambda document: document.id, build, n, split, seed)
+        meta |= {"left_out": tally.single, "list_items_joined": tally.joined}
+        reply = write_sides(place.path, built, meta, split, skips, tally.report())
+        return finish(plan, reply, place)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("ordering")(ordering)

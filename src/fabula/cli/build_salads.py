@@ -1,0 +1,134 @@
+"""fabula build salads"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
+
+import typer
+
+from fabula.cli.building import (
+    DatedSplitOption,
+    LenientOption,
+    NumberOption,
+    PartOption,
+    TargetOption,
+    build_sides,
+    check_items,
+    read_corpus,
+    write_sides,
+)
+from fabula.cli.common import Reply, command
+from fabula.cli.engines import (
+    AddressOption,
+    EngineOption,
+    ShardOption,
+    WorkersOption,
+    WorkOption,
+    finish,
+    open_plan,
+    read_shards,
+)
+from fabula.cli.inputs import SourcesArgument, parse_range
+
+RecipeOption = Annotated[
+    str, typer.Option("--recipe", help="random, same-month, same-category or hardest.")
+]
+BaseOption = Annotated[
+    str | None, typer.Option("--base", help="The recipe that hardest chooses from. [random]")
+]
+AmongOption = Annotated[
+    str | None,
+    typer.Option("--among", help="hardest of those built, or of all allowed pairs. [built]"),
+]
+PoolOption = Annotated[
+    int | None, typer.Option("--pool", min=1, help="Salads built for hardest. [50 times --n]")
+]
+DocumentsOption = Annotated[str, typer.Option("--documents", help="Documents a salad: 2, or 3-5.")]
+PatternOption = Annotated[
+    str | None, typer.Option("--pattern", help="Only categories this expression is found in.")
+]
+CosineOption = Annotated[bool, typer.Option("--cosine", help="Store how near the topics are.")]
+EncoderOption = Annotated[str, typer.Option("--encoder", help="Of the topics: minilm, glove ...")]
+FormOption = Annotated[
+    str, typer.Option("--form", help="sentences, or events: with what each says happened.")
+]
+
+
+@command
+def salads(
+    sources: SourcesArgument,
+    target: TargetOption,
+    recipe: RecipeOption = "random",
+    base: BaseOption = None,
+    among: AmongOption = None,
+    pool: PoolOption = None,
+    n: NumberOption = 1000,
+    documents: DocumentsOption = "2",
+    pattern: PatternOption = None,
+    cosine: CosineOption = False,
+    encoder: EncoderOption = "minilm",
+    form: FormOption = "sentences",
+    split: DatedSplitOption = None,
+    part: PartOption = None,
+    lenient: LenientOption = False,
+    engine: EngineOption = None,
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    work: WorkOption = None,
+    shard: ShardOption = None,
+    seed: int = 0,
+) -> Reply:
+    """Mix the sentences of several documents."""
+    from fabula.errors import UnknownName, UsageError
+    from fabula.salads.build import RECIPES, build_salads, read_sources
+    from fabula.salads.eventform import with_events
+    from fabula.salads.hardest import hardest_salads
+    from fabula.salads.steps import EVENTS, SOURCES, TOPICS, source_from
+    from fabula.salads.topics import with_topics
+    from fabula.scale.places import writing
+
+    if recipe not in RECIPES:
+        raise UnknownName("salad recipe", recipe, RECIPES)
+    if form not in ("sentences", "events"):
+        raise UnknownName("form of a salad", form, ["sentences", "events"])
+    if recipe != "hardest" and (base or among or pool):
+        raise UsageError("--base, --among and --pool say how --recipe hardest chooses")
+    how: dict[str, Any] = {"recipe": recipe}
+    make: Callable[..., Iterable[Any]] = build_salads
+    if recipe == "hardest":
+        how = {"base": base or "random", "among": among or "built", "pool": pool}
+        make = hardest_salads
+    bounds = parse_range(documents, "--documents")
+
+    def build(some: Any, number: int | None) -> Iterable[Any]:
+        return make(some, n=number, documents=bounds, pattern=pattern, seed=seed, **how)
+
+    topics = encoder if cosine or recipe == "hardest" else None
+    options = {"task": "salads", "part": part, "topics": topics, "form": form}
+    with writing(target) as place:
+        check_items(place.path, split)
+        plan = open_plan(engine, address, workers, work, target, sources, options, shard)
+        if plan is not None:
+            skips, made = read_shards(plan, sources, part)
+            made = plan.run(SOURCES, made)
+            made = plan.run(TOPICS, made, encoder=topics) if topics else made
+            made = plan.run(EVENTS, made) if form == "events" else made
+            usable, short = list(map(source_from, made.rows())), plan.report()["short"]
+        else:
+            skips, found = read_corpus(sources, part, lenient)
+            usable, short = read_sources(found)
+            usable = with_topics(usable, topics) if topics else usable
+            usable = with_events(usable) if form == "events" else usable
+        identify = lambda source: source.document.id  # noqa: E731
+        built = build_sides(usable, identify, build, n or 1000, split, seed)
+        meta = {"task": "salads", "recipe": recipe, **how, "documents": documents, "form": form}
+        meta |= {"pattern": pattern, "encoder": topics, "seed": seed}
+        meta |= {"source": sources, "part": part}
+        note = f"; {short} documents of fewer than 8 sentences not used"
+        reply = write_sides(place.path, built, meta, split, skips, note)
+        return finish(plan, reply, place)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("salads")(salads)
