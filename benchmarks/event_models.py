@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain as chain_
 from itertools import islice
 from pathlib import Path
@@ -86,33 +86,44 @@ def run(quick: bool) -> list[dict[str, Any]]:
 def _counting(quick: bool) -> list[dict[str, Any]]:
     """The same chains counted by a loop and by ours: as event objects, and numbered already."""
     chains = list(made_up(20_000 if quick else 200_000))
-    started = time.process_time()
-    loop = _loop([[(event.verb, event.slot) for event in chain.events] for chain in chains])
-    theirs = time.process_time() - started
-    started = time.process_time()
-    counts = count(chains)
-    ours = time.process_time() - started
+    bar = 5 if quick else 10
+    theirs, loop = _quickest(
+        lambda: _loop([[(event.verb, event.slot) for event in chain.events] for chain in chains])
+    )
+    ours, counts = _quickest(lambda: count(chains))
     assert counts.whole.total == loop[0].total() and len(counts.near) == len(loop[1])
     pairs = (counts.whole.total + counts.near.total) / 1e6
-    note = f"Counter loop; {pairs:.1f} M pairs of {len(chains):,} chains; most of ours is numbering"
-    rows = [measured("count events, M pairs/s", pairs / ours, pairs / theirs, None, None, note)]
+    note = (
+        f"Counter loop over (verb, slot); {pairs:.1f} M pairs of {len(chains):,} chains; best of 3"
+    )
+    rate, ok = pairs / ours, theirs / ours >= bar
+    rows = [measured("count events, M pairs/s", rate, pairs / theirs, f">= {bar}x", ok, note)]
     numbers = [counts.encode(chain.events).tolist() for chain in chains]
-    started = time.process_time()
-    _loop(numbers)
-    theirs = time.process_time() - started
-    started = time.process_time()
+    theirs, _ = _quickest(lambda: _loop(numbers))
+    ours, (whole, near) = _quickest(lambda: _numbered(numbers, counts.types))
+    assert len(whole[0]) == len(counts.whole) and len(near[0]) == len(counts.near)
+    note = "Counter loop over the same lists of numbers, pairs made by both; best of 3"
+    rate, ok = pairs / ours, theirs / ours >= bar
+    return [*rows, measured("count, M pairs/s", rate, pairs / theirs, f">= {bar}x", ok, note)]
+
+
+def _quickest(work: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
+    """The least processor time of several tries, and what the last gave."""
+    took = []
+    for _ in range(times):
+        started = time.process_time()
+        found = work()
+        took.append(time.process_time() - started)
+    return min(took), found
+
+
+def _numbered(numbers: list[list[int]], types: int) -> tuple[Any, Any]:
     lengths = np.fromiter(map(len, numbers), np.int64, len(numbers))
     flat = np.fromiter(chain_.from_iterable(numbers), np.uint32, int(lengths.sum()))
     np.bincount(flat)
-    found = list(chain_pairs(flat, lengths, narrow=counts.types <= 1 << 16))
+    found = list(chain_pairs(flat, lengths, narrow=types <= 1 << 16))
     whole = reduce_keys(np.concatenate([keys for keys, _ in found]))
-    near = reduce_keys(np.concatenate([keys for keys, far in found if far <= 3]))
-    ours = time.process_time() - started
-    assert len(whole[0]) == len(counts.whole) and len(near[0]) == len(counts.near)
-    bar = 5 if quick else 10
-    note = "Counter loop over the same lists of numbers, pairs made by both"
-    rate, ok = pairs / ours, theirs / ours >= bar
-    return [*rows, measured("count, M pairs/s", rate, pairs / theirs, f">= {bar}x", ok, note)]
+    return whole, reduce_keys(np.concatenate([keys for keys, far in found if far <= 3]))
 
 
 def _loop(chains: list[list[Any]]) -> tuple[Counter[Any], Counter[Any]]:

@@ -21,7 +21,7 @@ from fabula.events.items import Chain, Event
 from fabula.events.merge import merge_runs
 from fabula.events.pairs import pack, reduce_keys
 from fabula.events.storing import save_counts
-from fabula.events.tally import Numbered, Tally
+from fabula.events.tally import Numbered, Numbers, Tally, number_events
 from fabula.files import write_text
 
 
@@ -92,6 +92,21 @@ def test_counts_are_those_of_a_plain_loop(chains: list[Chain], skip: int) -> Non
             count(chains, skip=skip)
         return
     agrees(count(chains, skip=skip), chains, skip)
+
+
+@given(st.lists(st.sampled_from("abcdefg"), max_size=40), st.booleans())
+def test_numbers_do_not_depend_on_which_objects_the_events_are(
+    words: list[str], shared: bool
+) -> None:
+    """Readers may give one object for many events, or one for each; also some of both."""
+    one = {word: Event(word, "subj") for word in "abcdefg"}
+    events = [one[word] if shared or word < "c" else Event(word, "subj") for word in words]
+    known = Numbers({("x", "subj"): 0, ("c", "subj"): 1})
+    found = number_events(events, known)
+    expected = [("x", "subj"), ("c", "subj")]
+    expected += [word for word in dict.fromkeys((w, "subj") for w in words) if word[0] != "c"]
+    assert list(known) == expected and list(known.values()) == list(range(len(expected)))
+    assert [expected[number][0] for number in found.tolist()] == words
 
 
 @given(chains_of_letters)

@@ -43,8 +43,8 @@ def count(chains: Iterable[Chain], *, skip: int = 2, recipe: str | None = None) 
     chains as the event tests of that name are: see ``build.prepare``.
     """
     tally = Tally(skip)
-    for batch in number_chains(chains, recipe):
-        tally.add(batch)
+    for batch in _batches(chains, recipe):
+        tally.read(batch)
     if not tally.words:
         raise UsageError("there is no chain of two events or more to count")
     runs, streams = tally.take()
@@ -80,9 +80,15 @@ def number_chains(
     chains: Iterable[Chain], recipe: str | None = None, after: int = 0
 ) -> Iterator[Numbered]:
     """The chains of two events or more as numbers, in batches; ``after`` leaves out the first."""
+    return map(Numbered.of, _batches(chains, recipe, after))
+
+
+def _batches(
+    chains: Iterable[Chain], recipe: str | None = None, after: int = 0
+) -> Iterator[list[Chain]]:
     pending = islice(_prepared(chains, recipe), after, None)
     while batch := list(islice(pending, _BATCH)):
-        yield Numbered.of(batch)
+        yield batch
 
 
 def count_to(
@@ -202,9 +208,9 @@ class _Build:
         for number, run in enumerate(journal["runs"]):
             new = json.loads((self.work / f"names-{number:05d}.json").read_text(encoding="utf-8"))
             for verb, slot in new["words"]:
-                self.tally.words[verb, slot] = len(self.tally.words)
+                _ = self.tally.words[verb, slot]  # asked for in the old order: the old numbers
             for name in new["documents"]:
-                self.tally.documents[name] = len(self.tally.documents)
+                _ = self.tally.documents[name]
             self.tally.titles |= new["titles"]
             self.tally.chains += run["chains"]
         self.runs = journal["runs"]

@@ -2,32 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain as chained
+from itertools import count as counter
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.events.items import Chain
+from fabula.events.items import Chain, Event
 from fabula.events.merge import Run
 from fabula.events.pairs import chain_pairs, pack, reduce_keys, widened
 
-__all__ = ["STREAMS", "TABLES", "Numbered", "Numbers", "Tally", "reordered"]
+__all__ = [
+    "STREAMS",
+    "TABLES",
+    "Numbered",
+    "Numbers",
+    "Tally",
+    "number_events",
+    "reordered",
+]
 
 TABLES = ("near", "whole", "posting")
 STREAMS = ("flat", "lengths", "chain_documents")
 _WORD = attrgetter("verb", "slot")
+_SAMPLE = 1000  # events that tell whether objects are shared
+
+Ids = NDArray[np.uint32]
+Word = tuple[str, str]
 
 
-class Numbers(dict[Any, int]):
-    """Names and their numbers; asking for a new name gives it the next number."""
+class Numbers(defaultdict[Any, int]):
+    """Names and their numbers; asking for a new name, and nothing else, gives it the next number.
 
-    def __missing__(self, name: Any) -> int:
-        number = self[name] = len(self)
-        return number
+    >>> names = Numbers({"a": 0})
+    >>> names["b"], names["a"], names["c"]
+    (1, 0, 2)
+    """
+
+    def __init__(self, known: Mapping[Any, int] | Iterable[tuple[Any, int]] = ()) -> None:
+        super().__init__(None, known)
+        self.default_factory = counter(len(self)).__next__
+
+
+def number(
+    chains: Sequence[Chain], words: dict[Word, int], documents: dict[str, int]
+) -> tuple[Ids, Ids, Ids]:
+    """The events of all chains as numbers, the chains' lengths, and their documents' numbers."""
+    rows = [chain.events for chain in chains]
+    lengths = np.fromiter(map(len, rows), np.uint32, len(rows))
+    flat = number_events(list(chained.from_iterable(rows)), words)
+    return flat, lengths, _looked_up(documents, map(attrgetter("document"), chains), len(rows))
+
+
+def number_events(events: Sequence[Event], words: dict[Word, int]) -> Ids:
+    """The numbers of the events' types; new ones get the next, in the order they come up in.
+
+    Most readers give one object for all events of a type; then few objects stand for many events,
+    and only those few are looked up.
+    """
+    if not _shared(events[:_SAMPLE]):
+        return _looked_up(words, map(_WORD, events), len(events))
+    here = np.fromiter(map(id, events), np.uintp, len(events))
+    objects, which = np.unique(here, return_inverse=True)
+    first = np.empty(len(objects), np.int64)
+    first[which[::-1]] = np.arange(len(events))[::-1]  # of many places of one, the last stays
+    order = np.argsort(first)
+    numbers = np.empty(len(objects), np.uint32)
+    some = (events[place] for place in first[order].tolist())
+    numbers[order] = _looked_up(words, map(_WORD, some), len(objects))
+    return numbers[which]
+
+
+def _shared(events: Sequence[Event]) -> bool:
+    return len(set(map(id, events))) < 0.9 * len(events)
+
+
+def _looked_up(numbers: dict[Any, int], names: Iterable[Any], length: int) -> Ids:
+    return np.fromiter(map(numbers.__getitem__, names), np.uint32, length)
+
+
+def titles_of(chains: Iterable[Chain]) -> dict[str, str]:
+    """The titles of documents that have one."""
+    return {
+        chain.document: title
+        for chain in chains
+        if chain.extra and isinstance(title := chain.extra.get("title"), str)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +102,12 @@ class Numbered:
     ``words[flat]`` are the events of all chains, ``documents[places]`` the documents of each.
     """
 
-    words: Sequence[tuple[str, str]]
+    words: Sequence[Word]
     documents: Sequence[str]
     titles: Mapping[str, str]
-    flat: NDArray[np.uint32]
-    lengths: NDArray[np.uint32]
-    places: NDArray[np.uint32]
+    flat: Ids
+    lengths: Ids
+    places: Ids
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -50,18 +115,8 @@ class Numbered:
     @classmethod
     def of(cls, chains: Sequence[Chain]) -> Numbered:
         words, documents = Numbers(), Numbers()
-        rows = [chain.events for chain in chains]
-        lengths = np.fromiter(map(len, rows), np.uint32, len(rows))
-        events = map(_WORD, chained.from_iterable(rows))
-        flat = np.fromiter(map(words.__getitem__, events), np.uint32, int(lengths.sum()))
-        names = map(attrgetter("document"), chains)
-        places = np.fromiter(map(documents.__getitem__, names), np.uint32, len(rows))
-        titles = {
-            chain.document: title
-            for chain in chains
-            if chain.extra and isinstance(title := chain.extra.get("title"), str)
-        }
-        return cls(list(words), list(documents), titles, flat, lengths, places)
+        flat, lengths, places = number(chains, words, documents)
+        return cls(list(words), list(documents), titles_of(chains), flat, lengths, places)
 
     def to_row(self) -> dict[str, Any]:
         """As plain values; ``from_row`` gives it back."""
@@ -88,7 +143,7 @@ class Tally:
 
     def __init__(self, skip: int) -> None:
         self.skip = skip
-        self.words: dict[tuple[str, str], int] = Numbers()
+        self.words: dict[Word, int] = Numbers()
         self.documents: dict[str, int] = Numbers()
         self.titles: dict[str, str] = {}
         self.chains = 0
@@ -98,13 +153,19 @@ class Tally:
 
     def add(self, numbered: Numbered) -> None:
         """Count chains; names that are new get the next numbers, in the order they came up in."""
-        word = self.words.__getitem__
-        words = np.fromiter(map(word, numbered.words), np.uint32, len(numbered.words))
-        document = self.documents.__getitem__
-        names = np.fromiter(map(document, numbered.documents), np.uint32, len(numbered.documents))
-        flat, places = words[numbered.flat], names[numbered.places]
-        lengths = numbered.lengths.astype(np.int64)
+        words = _looked_up(self.words, numbered.words, len(numbered.words))
+        names = _looked_up(self.documents, numbered.documents, len(numbered.documents))
         self.titles |= numbered.titles
+        self._pair(words[numbered.flat], numbered.lengths, names[numbered.places])
+
+    def read(self, chains: Sequence[Chain]) -> None:
+        """``add`` without numbers in between."""
+        flat, lengths, places = number(chains, self.words, self.documents)
+        self.titles |= titles_of(chains)
+        self._pair(flat, lengths, places)
+
+    def _pair(self, flat: Ids, sizes: Ids, places: Ids) -> None:
+        lengths = sizes.astype(np.int64)
         narrow = len(self.words) <= 1 << 16
         for keys, far in chain_pairs(flat, lengths, narrow=narrow):
             self._keep("whole", keys)
