@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fabula.errors import DamagedFile, InputError
-from fabula.weights import read_words, reading, shipped, write, write_words
+from fabula.errors import DamagedFile, InputError, UsageError
+from fabula.weights import check_trained, read_words, reading, shipped, write, write_words
 
 CONFIG = {"model": "toy/toy", "parameters": {"a": 1}}
 
@@ -20,6 +20,17 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         assert config == CONFIG
         assert weights["w"].tolist() == [0, 1, 2]
     assert {path.suffix for path in folder.iterdir()} == {".json", ".safetensors"}
+
+
+def test_an_untrained_model_says_how_to_train_it() -> None:
+    class Model:
+        head_: int
+
+    model = Model()
+    with pytest.raises(UsageError, match="x is not trained; train it with 'fabula train toy/x FIL"):
+        check_trained(model, "head_", "toy/x")
+    model.head_ = 1
+    check_trained(model, "head_", "toy/x")
 
 
 def test_damage_is_named(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fabula.errors import DamagedFile, InputError
+from fabula.errors import DamagedFile, InputError, UsageError
 from fabula.files import atomic, write_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["read_words", "reading", "shipped", "write", "write_words"]
+__all__ = ["check_trained", "read_words", "reading", "shipped", "write", "write_words"]
 
 _CONFIG, _WEIGHTS, _WORDS = "config.json", "weights.safetensors", "vocabulary.json"
 
@@ -23,6 +23,15 @@ _CONFIG, _WEIGHTS, _WORDS = "config.json", "weights.safetensors", "vocabulary.js
 def shipped(model: str) -> Path:
     """The folder of the weights that come with the package, such as ``ordering/linear``."""
     return Path(__file__).parent / "data" / "weights" / model.replace("/", "-")
+
+
+def check_trained(model: Any, learnt: str, name: str) -> None:
+    """Refuse a model that lacks the attribute ``learnt``; ``name`` is what it is registered as."""
+    if not hasattr(model, learnt):
+        raise UsageError(
+            f"{name.partition('/')[2]} is not trained; train it with "
+            f"'fabula train {name} FILE -o FOLDER' and use FOLDER as the model"
+        )
 
 
 def write(

@@ -95,9 +95,9 @@ def test_self_made_items_take_part(folder: Path) -> None:
 
 
 def test_untrained_blind_and_wrong(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="not trained; train it on your Story Cloze file"):
+    with pytest.raises(UsageError, match="train it with 'fabula train endings/fine-tuned FILE"):
         FineTuned().score(stories(1))
-    with pytest.raises(UsageError, match="nothing to save"):
+    with pytest.raises(UsageError, match="fine-tuned is not trained"):
         FineTuned().save(tmp_path)
     with pytest.raises(UsageError, match="item 'x' has no gold answer"):
         make(folder).fit([Ending("x", (), ("a", "b"))])

@@ -1,4 +1,4 @@
-"""The pointer decoder that four models share. Needs torch.
+"""What the networks of four models share: reading units, and the pointer decoder. Needs torch.
 
 At step t an LSTM reads the vector of the unit chosen last; every unit not chosen yet is scored by
     score_i = v . tanh(W1 key_i + W2 h_t + b)
@@ -7,7 +7,7 @@ heads score by weights of their own, and their scores are averaged. The paper pr
 without a tanh; then W2 h_t adds the same to every score and the softmax forgets it: the pointer
 would not know what it has chosen so far. ``tanh=False`` is there to show that.
 
-Shapes: B texts, N units, T steps, K beams, D the state's width.
+Shapes: B texts, N units, S units in all, T steps, K beams, D the state's width.
 """
 
 from __future__ import annotations
@@ -19,9 +19,22 @@ from fabula.learning import need_torch
 torch = need_torch()
 nn = torch.nn
 
-__all__ = ["Decoder", "Pointer", "beam_search", "nll"]
+__all__ = ["Decoder", "Pointer", "beam_search", "embed", "nll", "spread"]
 
 _NEVER = float("-inf")
+
+
+def embed(words: Any, packed: Any, dropout: Any = None) -> Any:
+    """A packed sequence of word numbers as one of vectors; padding never comes into being."""
+    vectors = words(packed.data)
+    return packed._replace(data=vectors if dropout is None else dropout(vectors))
+
+
+def spread(units: Any, real: Any) -> Any:
+    """[S, D] to [B, N, D], zero where a text has no unit."""
+    out = units.new_zeros((*real.shape, units.shape[1]))
+    out[real] = units
+    return out
 
 
 class Pointer(nn.Module):  # type: ignore[misc, name-defined]

@@ -114,21 +114,14 @@ class PointerModel:
         return read(texts, self.vocabulary_, graphs=self.graphs)
 
     def _network(self) -> Any:
-        self._ready()
+        weights.check_trained(self, "weights_", f"ordering/{self.name}")
         if not hasattr(self, "_built"):
             network = self.network(len(self.vocabulary_))
             self._built = filled(network, self.weights_, self.name)
         return self._built
 
-    def _ready(self) -> None:
-        if not hasattr(self, "weights_"):
-            raise UsageError(
-                f"{self.name} is not trained; train it with "
-                f"'fabula train ordering/{self.name} TEXTS -o FOLDER' and use FOLDER as the model"
-            )
-
     def save(self, folder: str | Path) -> None:
-        self._ready()
+        weights.check_trained(self, "weights_", f"ordering/{self.name}")
         config = {
             "model": f"ordering/{self.name}",
             "parameters": {field.name: getattr(self, field.name) for field in fields(self)},

@@ -87,8 +87,7 @@ class CogComp:
         return self
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
-        if not hasattr(self, "joined_"):
-            raise UsageError("cogcomp is not trained; use fabula train endings/cogcomp first")
+        weights.check_trained(self, "joined_", "endings/cogcomp")
         if not items:
             return []
         features = {name: aspect.features(items) for name, aspect in self.aspects_.items()}
@@ -97,8 +96,7 @@ class CogComp:
         return [tuple(part.tolist()) for part in np.split(logs, np.cumsum(sizes)[:-1])]
 
     def save(self, folder: str | Path) -> None:
-        if not hasattr(self, "joined_"):
-            raise UsageError("cogcomp is not trained; there is nothing to save")
+        weights.check_trained(self, "joined_", "endings/cogcomp")
         states = {name: aspect.state() for name, aspect in self.aspects_.items()}
         arrays = {
             f"{name}.{key}": array

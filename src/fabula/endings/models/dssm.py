@@ -160,8 +160,7 @@ class Dssm:
         return np.asarray(np.tanh(inner @ part["out"] + part["out_bias"]))
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
-        if not hasattr(self, "weights_"):
-            raise UsageError("dssm is not trained; use fabula train endings/dssm first")
+        weights.check_trained(self, "weights_", "endings/dssm")
         if not items:
             return []
         contexts = self.vectors([" ".join(item.context) for item in items], "context")
@@ -172,8 +171,7 @@ class Dssm:
         return [tuple(part.tolist()) for part in np.split(flat, np.cumsum(sizes)[:-1])]
 
     def save(self, folder: str | Path) -> None:
-        if not hasattr(self, "weights_"):
-            raise UsageError("dssm is not trained; there is nothing to save")
+        weights.check_trained(self, "weights_", "endings/dssm")
         names = (
             "hidden", "size", "gamma", "negatives", "epochs", "batch", "rate", "least", "seed",
         )  # fmt: skip

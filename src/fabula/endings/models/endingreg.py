@@ -88,8 +88,7 @@ class EndingReg:
 
     def margins(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """How much each ending looks right: the log-odds."""
-        if not hasattr(self, "coefficients_"):
-            raise UsageError("endingreg is not trained; use fabula train endings/endingreg first")
+        weights.check_trained(self, "coefficients_", "endings/endingreg")
         matrix = self.features_.transform(texts)
         return np.asarray(matrix @ self.coefficients_ + self.intercept_, dtype=np.float64)
 
@@ -102,8 +101,7 @@ class EndingReg:
         return [tuple(part.tolist()) for part in np.split(margins, ends[:-1])] if items else []
 
     def save(self, folder: str | Path) -> None:
-        if not hasattr(self, "coefficients_"):
-            raise UsageError("endingreg is not trained; there is nothing to save")
+        weights.check_trained(self, "coefficients_", "endings/endingreg")
         parameters = {
             "groups": list(self._groups()),
             "decision": self.decision,

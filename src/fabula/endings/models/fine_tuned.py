@@ -168,16 +168,11 @@ class FineTuned:
         return [np.stack([known[key] for key in some]) for some in keys]
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
-        if not hasattr(self, "head_"):
-            raise UsageError(
-                "fine-tuned is not trained; train it on your Story Cloze file: "
-                "fabula train endings/fine-tuned FILE -o FOLDER"
-            )
+        weights.check_trained(self, "head_", "endings/fine-tuned")
         return [tuple((x.astype(np.float64) @ self.head_).tolist()) for x in self._states(items)]
 
     def save(self, folder: str | Path) -> None:
-        if not hasattr(self, "head_"):
-            raise UsageError("fine-tuned is not trained; there is nothing to save")
+        weights.check_trained(self, "head_", "endings/fine-tuned")
         parameters: dict[str, Any] = {
             "layers": list(self.layers),
             "grid": list(self.grid),

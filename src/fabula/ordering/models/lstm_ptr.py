@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fabula.learning import need_torch
-from fabula.ordering.pointer import Decoder, Pointer
+from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
 from fabula.text.words import PADDING
 
 torch = need_torch()
 nn = torch.nn
 
-__all__ = ["LstmPtr", "embed", "spread"]
+__all__ = ["LstmPtr"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -73,16 +73,3 @@ class Network(nn.Module):  # type: ignore[misc, name-defined]
             outputs, batch_first=True, total_length=units.shape[1]
         )
         return units, keys, (h[0], c[0])
-
-
-def embed(words: Any, packed: Any, dropout: Any = None) -> Any:
-    """A packed sequence of word numbers as one of vectors; padding never comes into being."""
-    vectors = words(packed.data)
-    return packed._replace(data=vectors if dropout is None else dropout(vectors))
-
-
-def spread(units: Any, real: Any) -> Any:
-    """[S, D] to [B, N, D], zero where a text has no unit."""
-    out = units.new_zeros((*real.shape, units.shape[1]))
-    out[real] = units
-    return out

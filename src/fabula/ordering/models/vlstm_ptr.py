@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fabula.learning import need_torch
-from fabula.ordering.models.lstm_ptr import embed, spread
-from fabula.ordering.pointer import Decoder, Pointer
+from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
 from fabula.text.words import PADDING
 

@@ -166,21 +166,14 @@ class PairClassifier:
 
     def network(self) -> Any:
         """The trained network, for inference."""
-        self._ready()
+        weights.check_trained(self, "weights_", f"salads/{self.name}")
         if not hasattr(self, "_built"):
             network = make_network(self, len(self.vocabulary_))
             self._built = filled(network, self.weights_, self.name)
         return self._built
 
-    def _ready(self) -> None:
-        if not hasattr(self, "weights_"):
-            raise UsageError(
-                f"{self.name} is not trained; train it with "
-                f"'fabula train salads/{self.name} SALADS -o FOLDER' and use FOLDER as the model"
-            )
-
     def save(self, folder: str | Path) -> None:
-        self._ready()
+        weights.check_trained(self, "weights_", f"salads/{self.name}")
         config = {
             "model": f"salads/{self.name}",
             "parameters": {key: getattr(self, key) for key in _PARAMETERS},
