@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fabula.assembly import assemble
     from fabula.audit import audit
     from fabula.bench.evaluate import evaluate
-    from fabula.endings.choosing import choose
+    from fabula.endings import choose
     from fabula.events.chains import extract_events
     from fabula.events.predict import predict_events
     from fabula.ordering import order
@@ -42,7 +42,7 @@ __all__ = [
 _LAZY = {
     "assemble": "fabula.assembly",
     "audit": "fabula.audit",
-    "choose": "fabula.endings.choosing",
+    "choose": "fabula.endings",
     "evaluate": "fabula.bench.evaluate",
     "order": "fabula.ordering",
     "extract_events": "fabula.events.chains",

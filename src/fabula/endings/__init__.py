@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fabula.endings.items import Ending, Scores, call, check, present, read_endings
+from fabula.endings.choosing import Choice, choose
+from fabula.endings.items import (
+    Ending,
+    EndingModel,
+    Scores,
+    call,
+    check,
+    present,
+    read_endings,
+)
 from fabula.endings.leakage import marks
 from fabula.endings.metrics import METRICS, TWIN_METRICS, twins
 from fabula.task import Task
 
-__all__ = ["TASK", "Ending"]
+__all__ = ["TASK", "Choice", "Ending", "EndingModel", "choose", "read_endings"]
 
 
 def _to_row(scores: Scores) -> dict[str, Any]:

@@ -2,68 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from fabula.ordering.items import Order, Text, call, check, present, read_texts
+from fabula.ordering.items import Order, OrderingModel, Text, call, check, present, read_texts
 from fabula.ordering.metrics import METRICS, score_orders
+from fabula.ordering.restoring import order
 from fabula.task import Task
 
-__all__ = ["TASK", "Order", "Text", "order"]
-
-
-LONGEST = 1000  # units; the pairs of more would take minutes
-
-
-def order(
-    units: Sequence[str],
-    *,
-    model: Any = "best",
-    first: int | None = None,
-    last: int | None = None,
-    before: Iterable[tuple[int, int]] = (),
-    blocks: Iterable[Sequence[int]] = (),
-    decoder: str | None = None,
-) -> Order:
-    """The units in the order in which they most likely stood.
-
-    What is known of the order can be given, as unit numbers from 0: which unit is ``first`` or
-    ``last``, pairs of which the one stands ``before`` the other, and ``blocks`` of units that
-    stand side by side. Rules that contradict each other are refused. ``decoder`` is one of
-    ``decode.DECODERS``; None leaves it to the model.
-
-    >>> order(["Only one unit."]).order
-    (0,)
-    """
-    from fabula.errors import UsageError
-    from fabula.ordering.decode import decode
-    from fabula.ordering.rules import Rules, decode_under
-    from fabula.registry import create_model
-
-    if isinstance(units, str):
-        raise UsageError("order takes a list of strings; split a text with split_sentences")
-    if len(units) > LONGEST:
-        raise UsageError(
-            f"order takes up to {LONGEST} units and there are {len(units)}; order larger parts "
-            "first, such as paragraphs"
-        )
-    rules = Rules(first, last, tuple(before), tuple(tuple(block) for block in blocks))
-    rules.check(len(units))
-    if len(units) < 2:
-        return Order(tuple(range(len(units))), np.full((len(units),) * 2, 0.5, dtype=np.float32))
-    chosen = create_model("ordering", model) if isinstance(model, str) else model
-    text = Text(id="order", units=tuple(units))
-    (answer,) = call(chosen, [text])
-    check(text, answer)
-    if rules:
-        found = decode_under(answer.before, rules, decoder or "best")
-    elif decoder is not None:
-        found = decode(answer.before, decoder)
-    else:
-        return answer
-    return Order(found, answer.before)
+__all__ = ["TASK", "Order", "OrderingModel", "Text", "order", "read_texts"]
 
 
 def _to_row(answer: Order) -> dict[str, Any]:
