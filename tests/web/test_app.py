@@ -132,3 +132,22 @@ def test_the_store_survives(tmp_path: Path) -> None:
     assert row is not None and row["base"] == {"1": ["x"]} and len(row["corrections"]) == 1
     assert again.correct(name, None) == 0
     assert json.loads(json.dumps(again.all("pile", "id, title"))) == [{"id": name, "title": "a"}]
+
+
+def test_what_can_be_taken_along(ask: Any, tmp_path: Path) -> None:
+    from fabula.assembly.corrections import Corrections, read_corrections
+
+    store = Store(tmp_path)
+    result = {"stories": [], "base": {"1": ["x", "y"]}}
+    name = store.add("pile", title="a", result=result, html="<p>one</p>", markdown="# One")
+    store.correct(name, {"do": "lock", "story": 1})
+    found = {
+        kind: ask.get(f"/api/piles/{name}/export/{kind}")
+        for kind in ("html", "md", "json", "corrections")
+    }
+    assert found["html"].text == "<p>one</p>" and found["md"].text == "# One"
+    assert found["json"].json() == result
+    assert "corrections.json" in found["corrections"].headers["content-disposition"]
+    entries = ({"do": "lock", "story": 1},)
+    assert read_corrections(found["corrections"].json()) == Corrections(entries, {1: ("x", "y")})
+    assert ask.get(f"/api/piles/{name}/export/exe").status_code == 404

@@ -27,8 +27,8 @@ from fabula.assembly.pile import Piece
 from fabula.errors import InputError
 from fabula.files import write_text
 
-__all__ = ["Corrections", "Replay", "check_correction", "read_corrections", "replay",
-           "write_corrections"]  # fmt: skip
+__all__ = ["Corrections", "Replay", "check_correction", "corrections_text", "read_corrections",
+           "replay", "write_corrections"]  # fmt: skip
 
 _FIELDS = {
     "move": ({"sentence", "to"}, {"after", "position"}),
@@ -100,17 +100,20 @@ def read_corrections(source: str | PathLike[str] | Mapping[str, Any]) -> Correct
     return Corrections(tuple(data["corrections"]), stories)
 
 
-def write_corrections(path: str | PathLike[str], corrections: Corrections) -> None:
-    write_text(path, json.dumps(as_data(corrections), ensure_ascii=False, indent=1) + "\n")
-
-
-def as_data(corrections: Corrections) -> dict[str, Any]:
-    return {
+def corrections_text(corrections: Corrections) -> str:
+    """What a corrections file holds: JSON that ``read_corrections`` takes."""
+    data = {
         "fabula": "corrections",
         "version": 1,
         "stories": {str(k): list(v) for k, v in sorted(corrections.stories.items())},
         "corrections": [dict(entry) for entry in corrections.entries],
     }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def write_corrections(path: str | PathLike[str], corrections: Corrections) -> None:
+    """Write a corrections file, whole or not at all."""
+    write_text(path, corrections_text(corrections))
 
 
 @dataclass(slots=True)

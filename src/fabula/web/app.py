@@ -159,19 +159,19 @@ def create_app(
 
     @app.get("/api/piles/{name}/export/{kind}")
     def export(name: str, kind: str) -> Any:
+        from fabula.assembly.corrections import corrections_text, read_corrections
+
         pile = known("pile", name)
         if pile["result"] is None or kind not in (*_EXPORTS, "corrections"):
             raise HTTPException(404, "there is nothing to export yet")
-        base = {"stories": pile["base"] or pile["result"]["base"]}
-        body = {
-            "html": pile["html"],
-            "md": pile["markdown"],
-            "json": json.dumps(pile["result"], ensure_ascii=False, indent=1),
-            "corrections": json.dumps(
-                {"fabula": "corrections", "version": 1, **base, "corrections": pile["corrections"]},
-                ensure_ascii=False, indent=1,
-            ),
-        }[kind]  # fmt: skip
+        if kind == "corrections":
+            stories = pile["base"] or pile["result"]["base"]
+            made = read_corrections({"stories": stories, "corrections": pile["corrections"]})
+            body = corrections_text(made)
+        elif kind == "json":
+            body = json.dumps(pile["result"], ensure_ascii=False, indent=1)
+        else:
+            body = pile["html" if kind == "html" else "markdown"]
         file = "corrections.json" if kind == "corrections" else f"assembled.{kind}"
         return Response(
             body,
