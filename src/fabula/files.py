@@ -68,6 +68,7 @@ def write_text(path: str | PathLike[str], text: str) -> None:
 
 
 def sha256_of(path: str | PathLike[str]) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

@@ -162,6 +162,7 @@ def one_thread() -> Iterator[None]:
 
 
 def need_torch() -> Any:
+    """torch, or an error with the line that installs it."""
     try:
         import torch
     except ImportError as error:
@@ -170,6 +171,7 @@ def need_torch() -> Any:
 
 
 def need_lightning() -> Any:
+    """lightning, or an error with the line that installs it."""
     try:
         import lightning
     except ImportError as error:

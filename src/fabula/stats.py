@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from fabula.errors import UsageError
 
 __all__ = [
+    "RESAMPLES",
     "Difference",
     "Interval",
     "bootstrap",
@@ -37,6 +38,8 @@ _CELLS = 200_000  # weights held at once while resampling: they should stay in t
 
 
 class Interval(NamedTuple):
+    """Where a value lies, with the confidence asked for."""
+
     low: float
     high: float
 

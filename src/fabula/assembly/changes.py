@@ -33,6 +33,7 @@ def read_previous(source: str | PathLike[str] | Mapping[str, Any]) -> Before:
 
 
 def numbers_of(before: Before) -> dict[str, int]:
+    """The story of each sentence in an earlier answer, by sentence id."""
     return {name: story for name, (story, _) in before.items()}
 
 

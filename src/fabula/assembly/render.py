@@ -10,7 +10,7 @@ from fabula.assembly.items import Assembly, Side
 from fabula.assembly.terminal import to_terminal
 from fabula.types import Narrative, Placed
 
-__all__ = ["placed_at", "to_html", "to_json", "to_markdown", "to_terminal", "where"]
+__all__ = ["placed_at", "said_change", "to_html", "to_json", "to_markdown", "to_terminal", "where"]
 
 
 def where(placed: Placed) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fabula.ordering.evidence import Moment, earlier, moment_of
 
-__all__ = ["hours_of", "one_date", "reordered", "told_log_odds", "unrolled", "weekday_of"]
+__all__ = ["Date", "hours_of", "one_date", "reordered", "told_log_odds", "unrolled", "weekday_of"]
 
 Floats = NDArray[np.float64]
 Date = tuple[int | None, int | None, int | None]

@@ -16,7 +16,7 @@ from fabula.audit.parses import Parses, parse
 from fabula.audit.sheet import Sheet
 from fabula.endings.items import Ending
 
-__all__ = ["Case", "Other", "Problem"]
+__all__ = ["Case", "Other", "Problem", "usable_item"]
 
 Ints = NDArray[np.int64]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fabula.audit.words import Words
 
-__all__ = ["character_grams", "counted", "hash_runs", "word_grams"]
+__all__ = ["character_grams", "counted", "hash_runs", "mix", "word_grams"]
 
 Hashes = NDArray[np.uint64]
 _ODD = np.uint64(0x9E3779B97F4A7C15)

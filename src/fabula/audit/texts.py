@@ -45,6 +45,7 @@ def _position(audit: Audit) -> str:
 
 
 def verdict_text(audit: Audit) -> str:
+    """The verdict in a few words."""
     return VERDICTS[audit.verdict]
 
 

@@ -28,6 +28,7 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
+    """The machine a number was measured on."""
     return {
         "platform": platform.platform(),
         "processor": platform.machine(),

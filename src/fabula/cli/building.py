@@ -96,6 +96,7 @@ def check_split(split: str | None, *, dated: bool) -> dict[str, float] | None:
 
 
 def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[Any, Any]:
+    """What a lenient reading went past (None when strict), and the documents of the part."""
     from fabula.text.documents import read_documents
     from fabula.text.parts import in_part
     from fabula.text.records import Skips

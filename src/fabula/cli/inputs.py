@@ -75,6 +75,7 @@ def parse_lines(
 
 
 def parse_stories(text: str) -> int | None:
+    """A number of stories; None for ``auto``."""
     if text == "auto":
         return None
     if not text.isdigit() or int(text) < 1:

@@ -31,6 +31,8 @@ _PARTS = ("beginning", "body", "climax")
 
 
 class Aspect(Protocol):
+    """What ``cogcomp`` asks of an aspect: learn, give features, be saved and read back."""
+
     def fit(self, items: Sequence[Ending]) -> Any: ...
 
     def features(self, items: Sequence[Ending]) -> Floats: ...

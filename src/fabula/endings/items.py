@@ -14,7 +14,16 @@ from fabula.task import View
 if TYPE_CHECKING:
     from fabula.endings.columns import Columns
 
-__all__ = ["Ending", "EndingModel", "call", "check", "present", "read_endings", "with_gold"]
+__all__ = [
+    "Ending",
+    "EndingModel",
+    "Scores",
+    "call",
+    "check",
+    "present",
+    "read_endings",
+    "with_gold",
+]
 
 Scores = tuple[float, ...]
 

@@ -11,6 +11,7 @@ __all__ = ["statistics"]
 
 
 def statistics(items: Iterable[Ending]) -> dict[str, Any]:
+    """Counts and means over the items."""
     number = options = context_words = option_words = 0
     for item in items:
         number += 1

@@ -17,7 +17,7 @@ from fabula.ordering.items import Order, Text
 from fabula.ordering.wlcs import perfect_wlcs, weighted_lcs
 from fabula.task import Score
 
-__all__ = ["METRICS", "lcs", "ranks_of", "score_orders", "tau", "wlcs"]
+__all__ = ["MEASURES", "METRICS", "lcs", "ranks_of", "score_orders", "tau", "wlcs"]
 
 Ranks = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -22,7 +22,7 @@ from fabula.ordering.reading import Batches, Read, collate, read, trainable, wor
 from fabula.progress import track
 from fabula.text.words import Vocabulary, split_words
 
-__all__ = ["PointerModel"]
+__all__ = ["PointerModel", "alike"]
 
 _UNITS = 400  # units of texts ordered at once: beams take memory
 
@@ -80,7 +80,7 @@ class PointerModel:
         network = self._network()
         asked = self._read(texts)
         answers: dict[int, Order] = {}
-        for rows in track(list(_alike(asked)), f"ordering, {self.name}"):
+        for rows in track(list(alike(asked)), f"ordering, {self.name}"):
             found = self.search(network, [asked[row] for row in rows], self.beam)
             answers |= zip(rows, found, strict=True)
         return [answers[row] for row in range(len(texts))]
@@ -139,7 +139,7 @@ class PointerModel:
         return model
 
 
-def _alike(texts: Sequence[Read]) -> Iterator[list[int]]:
+def alike(texts: Sequence[Read]) -> Iterator[list[int]]:
     """Rows of texts of one number of units, the shortest units first, in small groups."""
     ranked = sorted(range(len(texts)), key=lambda i: (len(texts[i].units), texts[i].words))
     group: list[int] = []

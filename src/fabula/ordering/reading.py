@@ -44,6 +44,7 @@ class Batch(NamedTuple):
 
 
 def read(texts: Sequence[Text], vocabulary: Vocabulary, *, graphs: bool = False) -> list[Read]:
+    """Texts as numbers; with ``graphs``, the entities they share as well."""
     words = iter(split_words([unit for text in texts for unit in text.units]))
     found: list[Graph] | list[None]
     found = entity_graphs(texts) if graphs else [None] * len(texts)

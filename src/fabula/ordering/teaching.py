@@ -86,11 +86,11 @@ def teach(
 
 
 def _scores(model: PointerModel, network: Any, texts: Sequence[Read]) -> dict[str, float]:
-    from fabula.ordering.pointing import _alike
+    from fabula.ordering.pointing import alike
 
     totals = dict.fromkeys(_SHOWN, 0.0)
     counts = dict.fromkeys(_SHOWN, 0.0)
-    for rows in _alike(texts):
+    for rows in alike(texts):
         some = [texts[row] for row in rows]
         found = [answer.order for answer in model.search(network, some, 1)]
         ranks = ranks_of([text.gold or () for text in some], found)

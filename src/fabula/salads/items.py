@@ -12,7 +12,7 @@ from fabula.errors import InputError, UsageError
 from fabula.task import View
 from fabula.text.records import Record, read_records
 
-__all__ = ["Events", "Grouping", "Salad", "SaladModel", "check", "present", "read_salads"]
+__all__ = ["Events", "Grouping", "Salad", "SaladModel", "call", "check", "present", "read_salads"]
 
 Events = tuple[tuple[tuple[str, ...], ...], ...]
 
@@ -210,4 +210,5 @@ class SaladModel(Protocol):
 
 
 def call(model: SaladModel, salads: Sequence[Salad]) -> list[Grouping]:
+    """Ask a model."""
     return list(model.group(list(salads)))

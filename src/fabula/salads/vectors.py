@@ -14,7 +14,7 @@ from fabula.salads.eventform import events_of
 from fabula.salads.items import Grouping, Salad
 from fabula.text.encoders import find_encoder
 
-__all__ = ["group_vectors", "salad_vectors"]
+__all__ = ["SHARPNESS", "group_vectors", "salad_vectors"]
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]

@@ -17,7 +17,7 @@ from fabula.scale.places import Place, reached
 from fabula.scale.shards import Shards
 from fabula.scale.work import Tally, memory_mb
 
-__all__ = ["Plan", "Report", "run_step", "shard_rows"]
+__all__ = ["SIZE", "Plan", "Report", "run_step", "shard_rows"]
 
 SIZE = 50  # rows a shard: some seconds of parsing, so that little is lost when a run is killed
 _PATIENCE = 12  # times that the workers may die without one shard being finished

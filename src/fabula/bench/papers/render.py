@@ -9,7 +9,7 @@ from typing import Any
 
 from fabula.bench.papers.runner import Reproduced
 
-__all__ = ["HEAD", "cells", "html", "legend", "markdown", "table_markdown"]
+__all__ = ["HEAD", "about", "cells", "html", "legend", "markdown", "minutes", "table_markdown"]
 
 HEAD = ("published", "ours", "95 % interval", "difference explained")
 _NOTHING = "–"
@@ -73,6 +73,7 @@ def legend(table: Mapping[str, Any]) -> list[str]:
 
 
 def table_markdown(table: Mapping[str, Any], level: int = 2) -> list[str]:
+    """One table with its legend, under a heading of the level."""
     lines = [f"{'#' * level} {_plain(table['title'])}", ""]
     if table["not_run"]:
         lines += [f"Not run: {_plain(table['not_run'])}", ""]

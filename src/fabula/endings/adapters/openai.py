@@ -260,16 +260,19 @@ def _parse(argument: str, allowed: Sequence[str]) -> tuple[str, str, dict[str, A
 
 
 def from_completions(argument: str) -> Completions:
+    """``completions:URL#MODEL``, with the settings ``by`` and ``revision``."""
     url, model, settings = _parse(argument, ("by", "revision"))
     return Completions(url, model, **settings)
 
 
 def from_chat(argument: str) -> Chat:
+    """``chat:URL#MODEL``, with the setting ``revision``."""
     url, model, settings = _parse(argument, ("revision",))
     return Chat(url, model, **settings)
 
 
 def from_embeddings(argument: str) -> Any:
+    """``embeddings:URL#MODEL``: ``joint`` with vectors from a service."""
     from fabula.endings.models.joint import Joint
 
     url, model, settings = _parse(argument, ("revision",))
