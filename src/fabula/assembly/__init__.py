@@ -7,17 +7,15 @@ from os import PathLike
 from typing import Any
 
 from fabula.assembly.items import Assembly, Contradiction, Side
+from fabula.assembly.notes import doubts, inseparable
 from fabula.assembly.pile import Piece, pieces_of
 from fabula.assembly.titles import title_stories
 from fabula.errors import InputError, UsageError
-from fabula.salads import Untangled
-from fabula.text.language import looks_english
 from fabula.types import Document, Narrative, Placed
 
-__all__ = ["Assembly", "assemble", "doubts"]
+__all__ = ["Assembly", "assemble"]
 
 UNSURE_ORDER = 0.6  # mean pair probability below which an order is little more than a guess
-UNSURE_STORY = 0.6  # certainty below which a sentence might as well be of its runner-up
 
 
 def assemble(
@@ -92,7 +90,7 @@ def assemble(
             notes.append(f"Story {number}: order unsure.")
     return Assembly(
         stories=tuple(told),
-        notes=(*_doubts(given, solved.separable), *_mixed(told), *notes, *solved.notes),
+        notes=(*doubts(given, solved.separable), *inseparable(told), *notes, *solved.notes),
         contradictions=tuple(
             Contradiction(
                 clash.kind,
@@ -185,29 +183,3 @@ def _timeline(told: Sequence[Narrative], readings: Mapping[str, Any]) -> Any:
     ]
     repeats = {(s.id, p.position) for s in told for p in s.sentences if p.repeat_of is not None}
     return tuple(d for d in date_stories(stories) if (d.story, d.position) not in repeats)
-
-
-def _mixed(told: Sequence[Narrative]) -> list[str]:
-    """Stories that cannot be told from each other, said once for each two."""
-    notes = []
-    for story in told:
-        unsure = [p for p in story.sentences if p.probability < UNSURE_STORY and p.runner_up]
-        for other in told:
-            hits = sum(p.runner_up == other.id for p in unsure)
-            if hits > len(story.sentences) / 2:
-                notes.append(f"Stories {story.id} and {other.id} cannot be separated for certain.")
-    return notes
-
-
-def _doubts(sentences: Sequence[str], separable: bool) -> list[str]:
-    notes = []
-    if not looks_english(" ".join(sentences)):
-        notes.append("The text does not look English; fabula reads English only.")
-    if not separable:
-        notes.append("The stories cannot be separated with any confidence.")
-    return notes
-
-
-def doubts(sentences: Sequence[str], untangled: Untangled) -> list[str]:
-    """What should be known about the stories found, one line each."""
-    return _doubts(sentences, untangled.separable)

@@ -107,7 +107,7 @@ def _places(groups: list[list[str]], texts: list[str]) -> list[list[int]]:
 def _as_json(
     sentences: list[Sentence], found: Untangled, before: dict[str, int] | None
 ) -> dict[str, Any]:
-    from fabula.assembly import doubts
+    from fabula.assembly.notes import doubts
     from fabula.assembly.titles import title_stories
     from fabula.salads.untangling import changes
 
@@ -144,7 +144,7 @@ def _as_json(
             for number, title in zip(stories, titles, strict=True)
         ],
         "contradictions": [],
-        "notes": doubts([s.text for s in sentences], found),
+        "notes": doubts([s.text for s in sentences], found.separable),
     }
     if before is not None:
         now = {s.text: label for s, label in zip(sentences, found.labels, strict=True)}
