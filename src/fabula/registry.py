@@ -128,6 +128,7 @@ models = Registry(
         "events/learned": "fabula.events.models.learned:Learned",
         "events/multi-bigram": "fabula.events.models.multi_bigram:MultiBigram",
         "events/multi-pmi": "fabula.events.models.multi_pmi:MultiPmi",
+        "events/multi-unigram": "fabula.events.models.multi_unigram:MultiUnigram",
         "events/ordered-pmi": "fabula.events.models.ordered_pmi:OrderedPmi",
         "events/pmi": "fabula.events.models.pmi:Pmi",
         "events/unigram": "fabula.events.models.unigram:Unigram",

@@ -19,6 +19,7 @@ from fabula.events.fillings import Fillings, code_of, told_by
 from fabula.events.items import Chain, Event
 from fabula.events.models.multi_bigram import MultiBigram
 from fabula.events.models.multi_pmi import MultiPmi
+from fabula.events.models.multi_unigram import MultiUnigram
 from fabula.events.multi import (
     OTHER,
     Frame,
@@ -110,9 +111,30 @@ def test_candidates_from_postings_are_those_of_brute_force(
         pairs = [rewrite(k, frame) for k in before] + [rewrite(frame, k) for k in after]
         if any(counts[pair] for pair in pairs):
             brute[frame] = score(pairs, counts)
-    found = trained.scored(before, after, names)
+    found = trained.scored(before, after, names, "x")
     assert dict(found.best(len(found.keys))) == pytest.approx(brute, abs=1e-6)
     assert all(found.score_of(frame) == pytest.approx(brute[frame], abs=1e-6) for frame in brute)
+
+
+@given(
+    st.lists(st.lists(frames, min_size=2, max_size=4), min_size=1, max_size=4),
+    st.lists(frames, min_size=1, max_size=3),
+)
+def test_the_unigram_is_a_count_as_the_entity_of_the_chain_sees_it(
+    training: list[list[Frame]], known: list[Frame]
+) -> None:
+    trained = MultiUnigram().fit([chain_of(some) for some in training])
+    every = [
+        Frame(frame.verb, tuple(who if who in ("x", None) else OTHER for who in frame.slots))  # type: ignore[arg-type]
+        for some in training
+        for frame in some
+    ]
+    names = list(dict.fromkeys(["x", *(who for frame in known for who in frame.slots if who)]))
+    allowed = set(candidates(sorted(trained.verbs_), names))
+    brute = {f: n / len(every) for f, n in Counter(every).items() if f in allowed}
+    found = trained.scored(known, [], names, "x")
+    assert dict(found.best(len(found.keys))) == pytest.approx(brute)
+    assert found.score_of(Frame("fly", ("x", None, None))) is None
 
 
 @given(frames, frames)

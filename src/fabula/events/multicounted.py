@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import log2
 from os import PathLike
 from typing import Any, ClassVar, TypeVar
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from fabula import weights
 from fabula.errors import UsageError
 from fabula.events.build import RECIPES, prepare
-from fabula.events.candidates import Candidates, Floats
+from fabula.events.candidates import Candidates
 from fabula.events.cloze import EventTest, Place, Prediction, Ranking
 from fabula.events.counted import Items, as_chains
 from fabula.events.counts import Counts
-from fabula.events.fillings import CODES, Fillings, Ints, code_of
+from fabula.events.fillings import CODES, code_of
 from fabula.events.items import Chain, Event
 from fabula.events.merge import Run
 from fabula.events.multi import (
@@ -44,13 +44,12 @@ _SLOTS = ("subj", "obj", "prep")
 
 
 class MultiCounted(ABC):
-    """Ranks whole events by rewritten pairs.
+    """Ranks whole events. A child says which candidates it ranks, and how it scores them.
 
     A candidate is a verb with its slots filled from nothing, some Other, or the entities of the
-    chain (the ``ENTITIES`` mentioned most), an entity in one slot at most. Ranked are those seen
-    beside at least one known event, found from the pairs themselves; the others share the ranks
-    left over. A rewritten event is a number, that of its verb times 125 and how its slots are
-    told, so that pairs are a table like those of single slots.
+    chain (the ``ENTITIES`` mentioned most), an entity in one slot at most. Those that are not
+    ranked share the ranks left over. A rewritten event is a number, that of its verb times 125 and
+    how its slots are told, so that pairs are a table like those of single slots.
     """
 
     registered: ClassVar[str]
@@ -114,7 +113,7 @@ class MultiCounted(ABC):
         before, after = known[: test.hole], known[test.hole :]
         if not test.ordered:  # nobody knows which came first: both ways count
             before = after = known
-        found = self.scored(before, after, entities)
+        found = self.scored(before, after, entities, entity)
         if test.options:
             return _chosen(found, test, entity, self)
         size = len(self.names_) * number_of_fillings(len(entities))
@@ -140,84 +139,11 @@ class MultiCounted(ABC):
         bits = -log2(max(count, 0.5) / self.frames_.total())
         return Prediction(_event(frame, entity), score, bits)
 
+    @abstractmethod
     def scored(
-        self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str]
+        self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str], own: str
     ) -> Candidates:
-        """The score of every candidate seen beside a known event, from the pairs themselves."""
-        fillings = Fillings(entities)
-        keys, gains = [np.zeros(0, np.int64)], [np.zeros(0)]
-        beside = [(frame, True, *fillings.beside(frame, later=True)) for frame in before]
-        beside += [(frame, False, *fillings.beside(frame, later=False)) for frame in after]
-        for known, later, own, other in beside:
-            for some, gain in self._meetings(known, own, other, fillings, later=later):
-                keys.append(some)
-                gains.append(gain)
-        every, place = np.unique(np.concatenate(keys), return_inverse=True)
-        scores = np.bincount(place, np.concatenate(gains), len(every)).astype(float)
-        verbs, which = every // fillings.size, every % fillings.size
-        for known, later, own, other in beside:
-            first = verbs * CODES + other[which]
-            if later and known.verb in self.ids_:
-                first = self.ids_[known.verb] * CODES + own[which]
-            elif later:
-                first = np.full(len(every), self.pairs_.rows)  # never seen
-            scores += self.unseen(first)
-        scores = scores.round(9)  # equal sums of other terms are to be ties
-        kept = self.allowed()[verbs] if len(every) else np.zeros(0, bool)
-        return Candidates(every[kept], scores[kept], fillings, self.names_, self.ids_)
-
-    def _meetings(
-        self, known: Frame, own: Ints, other: Ints, fillings: Fillings, *, later: bool
-    ) -> Iterator[tuple[Ints, Floats]]:
-        """Candidates seen beside one known event, and what each pair adds to the score.
-
-        Which pair it is depends on the filling alone, so fillings are taken in groups.
-        """
-        verb = self.ids_.get(known.verb)
-        if verb is None:
-            return
-        table = self.pairs_ if later else self.pairs_.turned
-        groups = own * CODES + other
-        groups[~fillings.allowed] = -1
-        order = np.argsort(groups, kind="stable")
-        values, starts = np.unique(groups[order], return_index=True)
-        ends = np.append(starts[1:], len(order))
-        spans = {
-            (value // CODES, value % CODES): order[low:high]
-            for value, low, high in zip(
-                values.tolist(), starts.tolist(), ends.tolist(), strict=True
-            )
-            if value >= 0
-        }
-        for mine in sorted({one for one, _ in spans}):
-            told = verb * CODES + mine
-            met, counts = table.row(told)
-            if not len(met):
-                continue
-            gains = self.gain(
-                counts.astype(float),
-                *((np.full(len(met), told), met) if later else (met, np.full(len(met), told))),
-            )
-            verbs, codes = met // CODES, met % CODES
-            for code in np.unique(codes).tolist():
-                which = spans.get((mine, code))
-                if which is None:
-                    continue
-                here = codes == code
-                places = verbs[here].astype(np.int64)[:, None] * fillings.size + which
-                yield places.ravel(), np.repeat(gains[here], len(which))
-
-    def allowed(self) -> NDArray[np.bool_]:
-        """Which verbs are ranked at all."""
-        return np.ones(len(self.names_), bool)
-
-    @abstractmethod
-    def gain(self, counts: Floats, first: Ints, second: Ints) -> Floats:
-        """What pairs that were seen add to a score, beyond ``unseen``."""
-
-    @abstractmethod
-    def unseen(self, first: Ints) -> Floats:
-        """What a pair adds to a score if it was never seen, by its first event."""
+        """The score of every candidate that is ranked; ``own`` is the entity of the chain."""
 
     def _ready(self) -> None:
         if not hasattr(self, "pairs_"):

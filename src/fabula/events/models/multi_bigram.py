@@ -6,12 +6,12 @@ import numpy as np
 
 from fabula.events.candidates import Floats
 from fabula.events.fillings import Ints
-from fabula.events.multicounted import MultiCounted
+from fabula.events.multipaired import MultiPaired
 
 __all__ = ["MultiBigram"]
 
 
-class MultiBigram(MultiCounted):
+class MultiBigram(MultiPaired):
     """S(a) = sum_{i<m} log P(a|c_i) + sum_{i>m} log P(c_i|a), every pair rewritten on its own.
 
     P(l|f) = (C(f', l') + lambda) / (C(f') + |T| lambda), with T the types of rewritten events.

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from fabula.events.candidates import Floats
 from fabula.events.fillings import Ints
-from fabula.events.multicounted import MultiCounted
+from fabula.events.multipaired import MultiPaired
 
 __all__ = ["MultiPmi"]
 
 
-class MultiPmi(MultiCounted):
+class MultiPmi(MultiPaired):
     """S(a) = sum_i log P(f', l') / (P(f') P(l')) over the pairs that were seen.
 
     ``cutoff``: events whose verb was seen less often are not ranked.
