@@ -1,36 +1,14 @@
 from __future__ import annotations
 
 import bz2
-import io
 import json
-import sys
 from email.message import EmailMessage
-from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.text.readers.files import put, read, refused
 
-from fabula.errors import InputError, MissingPart, UsageError
-from fabula.text.documents import read_documents
+from fabula.errors import UsageError
 from fabula.text.records import Skips, write_records
-from fabula.types import Document
-
-
-def put(folder: Path, name: str, content: str | bytes) -> Path:
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def read(path: Path | str, **options: Any) -> list[Document]:
-    return list(read_documents(path, **options))
-
-
-def refused(path: Path | str, **options: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        read(path, **options)
-    return str(caught.value)
-
 
 # tables -------------------------------------------------------------------------------------
 
@@ -359,67 +337,3 @@ def test_mbox(tmp_path):
     assert len(read(path, lenient=skips)) == 2
     assert skips.total == 1
     assert "a.mbox:2: not an mbox" in refused(put(tmp_path, "a.mbox", "\nhello\n"))
-
-
-# office -------------------------------------------------------------------------------------
-
-
-def pdf(text: str = "Hello river.", password: str | None = None) -> bytes:
-    import pypdf
-    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
-
-    writer = pypdf.PdfWriter()
-    page = writer.add_blank_page(300, 300)
-    font = DictionaryObject(
-        {
-            NameObject("/Type"): NameObject("/Font"),
-            NameObject("/Subtype"): NameObject("/Type1"),
-            NameObject("/BaseFont"): NameObject("/Helvetica"),
-        }
-    )
-    fonts = DictionaryObject({NameObject("/F1"): writer._add_object(font)})
-    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
-    stream = DecodedStreamObject()
-    stream.set_data(f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET".encode())
-    page[NameObject("/Contents")] = writer._add_object(stream)
-    writer.add_metadata({"/Title": "Rivers"})
-    if password:
-        writer.encrypt(password, algorithm="RC4-128")
-    out = io.BytesIO()
-    writer.write(out)
-    return out.getvalue()
-
-
-def test_pdf(tmp_path):
-    (document,) = read(put(tmp_path, "a.pdf", pdf()))
-    assert (document.title, document.paragraphs) == ("Rivers", ("Hello river.",))
-    assert "b.pdf: the PDF is encrypted" in refused(put(tmp_path, "b.pdf", pdf(password="x")))
-    assert "c.pdf: cannot be read as PDF" in refused(put(tmp_path, "c.pdf", "%PDF-1.4 no"))
-    assert "d.pdf: the PDF holds no text" in refused(put(tmp_path, "d.pdf", pdf(text="")))
-
-
-def docx_bytes() -> bytes:
-    import docx
-
-    document = docx.Document()
-    document.core_properties.title = ""
-    document.add_heading("Rivers", 0)
-    document.add_paragraph("One.")
-    document.add_paragraph("")
-    document.add_paragraph("Two.")
-    out = io.BytesIO()
-    document.save(out)
-    return out.getvalue()
-
-
-def test_docx(tmp_path):
-    (document,) = read(put(tmp_path, "a.docx", docx_bytes()))
-    assert (document.title, document.paragraphs) == ("Rivers", ("One.", "Two."))
-    assert "b.docx: cannot be read as a Word document" in refused(put(tmp_path, "b.docx", "PK"))
-
-
-@pytest.mark.parametrize(("kind", "module"), [("pdf", "pypdf"), ("docx", "docx")])
-def test_office_parts_may_be_missing(tmp_path, monkeypatch, kind, module):
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingPart, match=r"fabula\[office\]"):
-        read(put(tmp_path, f"a.{kind}", "x"))
