@@ -5,6 +5,8 @@
 Times are of the processor and in turns, since on a shared machine the clock says little. A peer
 that is not installed is named as such (``pip install -e ".[bench]"``; the ``kmedoids`` package is
 GPL, and so only ever beside us here). Ratios are speeds, ours over the peer's.
+
+A long file, because it is a list: one function a peer, and none of them needs another.
 """
 
 from __future__ import annotations

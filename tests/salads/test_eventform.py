@@ -10,7 +10,7 @@ import pytest
 from fabula.errors import InputError
 from fabula.registry import create_model
 from fabula.salads.build import build_salads, read_sources
-from fabula.salads.eventform import events_of, extract_events, with_events
+from fabula.salads.eventform import events_of, sentence_tuples, with_events
 from fabula.salads.items import Salad, present, read_salads
 from fabula.salads.vectors import salad_vectors
 from fabula.text.records import write_records
@@ -21,7 +21,7 @@ NOTHING = "It was quiet."
 
 
 def test_the_events_of_a_sentence() -> None:
-    assert extract_events([ROBBERY, NOTHING]) == ((("rob", "men", "bank", "in", "morning"),), ())
+    assert sentence_tuples([ROBBERY, NOTHING]) == ((("rob", "men", "bank", "in", "morning"),), ())
 
 
 def test_a_salad_keeps_its_own_events() -> None:

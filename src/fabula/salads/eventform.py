@@ -13,13 +13,13 @@ from fabula.salads.items import Events, Salad
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["events_of", "extract_events", "with_events"]
+__all__ = ["events_of", "sentence_tuples", "with_events"]
 
 
-def extract_events(sentences: Sequence[str]) -> Events:
+def sentence_tuples(sentences: Sequence[str]) -> Events:
     """For each sentence its events, (verb, subject, object, preposition, its object, ...).
 
-    >>> extract_events(["The guards arrested two men at the gate.", "It was late."])
+    >>> sentence_tuples(["The guards arrested two men at the gate.", "It was late."])
     ((('arrest', 'guards', 'men', 'at', 'gate'),), ())
     """
     from fabula.text.parse import Parser
@@ -32,7 +32,7 @@ def events_of(salads: Sequence[Salad]) -> list[Events]:
     bare = [salad for salad in salads if salad.events is None]
     # A sentence may stand in many salads and is read once.
     texts = list(dict.fromkeys(s for salad in bare for s in salad.sentences))
-    known = dict(zip(texts, extract_events(texts) if texts else (), strict=True))
+    known = dict(zip(texts, sentence_tuples(texts) if texts else (), strict=True))
     return [
         tuple(known[s] for s in salad.sentences) if salad.events is None else salad.events
         for salad in salads
@@ -41,7 +41,7 @@ def events_of(salads: Sequence[Salad]) -> list[Events]:
 
 def with_events(sources: Sequence[Source]) -> list[Source]:
     """The same sources with the events of each sentence: salads of them have the event form."""
-    found = iter(extract_events([s for source in sources for s in source.sentences]))
+    found = iter(sentence_tuples([s for source in sources for s in source.sentences]))
     return [
         replace(source, events=tuple(next(found) for _ in source.sentences)) for source in sources
     ]
