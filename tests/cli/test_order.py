@@ -55,7 +55,7 @@ def test_constraints_count_from_one(notes: Path) -> None:
         (["--first", "1", "--last", "1"], "contradict each other"),
         (["--before", "1,2", "--before", "2,1"], "contradict each other"),
         (["--first", "9"], "there is no unit 9; there are 4"),
-        (["--before", "1"], "two unit numbers such as 2,5"),
+        (["--before", "1"], "--before takes two numbers from 1, such as 2,5"),
         (["--block", "5-3"], "runs backwards"),
         (["--block", "1-2", "--block", "2-3"], "in two blocks"),
         (["--decoder", "fast"], "unknown decoder 'fast'"),

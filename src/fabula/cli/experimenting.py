@@ -35,9 +35,9 @@ FolderOption = Annotated[
 def parse_specs(names: Sequence[str], settings: Sequence[str]) -> list[Spec]:
     """Models with their parameters; a parameter without a model goes to each that has it."""
     import inspect
-    from ast import literal_eval
 
     from fabula.bench.experiments.cells import Spec
+    from fabula.cli.inputs import parse_setting
     from fabula.errors import UnknownName, UsageError
     from fabula.registry import create_model, models
 
@@ -50,10 +50,8 @@ def parse_specs(names: Sequence[str], settings: Sequence[str]) -> list[Spec]:
             create_model("ordering", name)  # a folder, or an error that says what is known
             accepted[name] = []
     for setting in settings:
-        target, sign, text = setting.partition("=")
+        target, value = parse_setting(setting, "NAME=VALUE or MODEL.NAME=VALUE")
         model, dot, parameter = target.rpartition(".")
-        if not sign:
-            raise UsageError(f"--set takes NAME=VALUE or MODEL.NAME=VALUE; it is {setting!r}")
         if dot and model not in chosen:
             raise UsageError(
                 f"--set {setting}: {model!r} is not among {', '.join(chosen)}; add -m {model}"
@@ -61,10 +59,6 @@ def parse_specs(names: Sequence[str], settings: Sequence[str]) -> list[Spec]:
         takers = [name for name in chosen if parameter in accepted[name] and model in ("", name)]
         if not takers:
             raise UnknownName("parameter", parameter, {p for ps in accepted.values() for p in ps})
-        try:
-            value = literal_eval(text)
-        except (ValueError, SyntaxError):
-            value = text
         for name in takers:
             chosen[name][parameter] = value
     return [Spec(name, tuple(values.items())) for name, values in chosen.items()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +25,7 @@ __all__ = [
     "parse_lines",
     "parse_pair",
     "parse_range",
+    "parse_setting",
     "parse_stories",
 ]
 
@@ -108,3 +109,20 @@ def parse_pair(text: str, option: str) -> tuple[int, int]:
     if len(parts) != 2 or not all(part.isdigit() and int(part) for part in parts):
         raise UsageError(f"{option} takes two numbers from 1, such as 2,5; it is {text!r}")
     return int(parts[0]), int(parts[1])
+
+
+def parse_setting(text: str, form: str = "NAME=VALUE") -> tuple[str, Any]:
+    """What ``--set`` takes: a name, and a number, True, False, None or a list, else a text.
+
+    >>> parse_setting("rate=1e-3"), parse_setting("vectors=glove")
+    (('rate', 0.001), ('vectors', 'glove'))
+    """
+    from ast import literal_eval
+
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise UsageError(f"--set takes {form}; it is {text!r}")
+    try:
+        return name, literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value

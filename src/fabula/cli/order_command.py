@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fabula.cli.common import Reply, command
-from fabula.cli.inputs import OutputOption, packaged
+from fabula.cli.inputs import OutputOption, packaged, parse_pair, parse_range
 
 if TYPE_CHECKING:
     from fabula.ordering import Order
@@ -66,12 +66,13 @@ def order(
     units = _units(input_, level)
     if not units:
         raise InputError("there is nothing to order in the text given")
+    pairs = [parse_pair(text, "--before") for text in before or []]
     found = run(
         units,
         model=model,
         first=None if first is None else first - 1,
         last=None if last is None else last - 1,
-        before=[_pair(text) for text in before or []],
+        before=[(one - 1, two - 1) for one, two in pairs],
         blocks=[_block(text) for text in block or []],
         decoder=decoder,
     )
@@ -109,18 +110,7 @@ def _units(input_: str, level: str) -> list[str]:
     return [s.text for document in documents for s in split_sentences(document)]
 
 
-def _pair(text: str) -> tuple[int, int]:
-    from fabula.errors import UsageError
-
-    one, _, two = (part.strip() for part in text.partition(","))
-    if not (one.isdigit() and two.isdigit()):
-        raise UsageError(f"--before takes two unit numbers such as 2,5; it is {text!r}")
-    return int(one) - 1, int(two) - 1
-
-
 def _block(text: str) -> list[int]:
-    from fabula.cli.inputs import parse_range
-
     units: list[int] = []
     for part in text.split(","):
         least, most = parse_range(part.strip(), "--block")

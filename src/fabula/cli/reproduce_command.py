@@ -75,21 +75,13 @@ def reproduce(
 
 
 def _settings(given: list[str]) -> dict[str, Any]:
-    from ast import literal_eval
-
-    from fabula.errors import UsageError
+    from fabula.cli.inputs import parse_setting
 
     found: dict[str, Any] = {}
     for text in given:
-        name, sign, value = text.partition("=")
-        if not sign:
-            raise UsageError(f"--set takes NAME=VALUE; it is {text!r}")
-        try:
-            found[name] = literal_eval(value)
-        except (ValueError, SyntaxError):
-            found[name] = value
-        if isinstance(found[name], tuple):  # 30,70 is a list of numbers, written so
-            found[name] = value
+        name, value = parse_setting(text)
+        # 30,70 is a list of numbers, and kept as it is written.
+        found[name] = text.partition("=")[2] if isinstance(value, tuple) else value
     return found
 
 

@@ -77,24 +77,17 @@ def _read(task: Any, paths: list[Path]) -> Any:
 
 
 def _parameters(factory: Any, settings: list[str]) -> dict[str, Any]:
-    """``rate=1e-3`` as a constructor's argument: a number, True, False or None, else a text."""
+    """``rate=1e-3`` as a constructor's argument."""
     import inspect
-    from ast import literal_eval
 
-    from fabula.errors import UnknownName, UsageError
+    from fabula.cli.inputs import parse_setting
+    from fabula.errors import UnknownName
 
     known = [name for name in inspect.signature(factory).parameters if name != "seed"]
-    found: dict[str, Any] = {}
-    for setting in settings:
-        name, sign, text = setting.partition("=")
-        if not sign:
-            raise UsageError(f"--set takes NAME=VALUE; it is {setting!r}")
+    found = dict(map(parse_setting, settings))
+    for name in found:
         if name not in known:
             raise UnknownName("parameter", name, known)
-        try:
-            found[name] = literal_eval(text)
-        except (ValueError, SyntaxError):
-            found[name] = text
     return found
 
 
