@@ -29,7 +29,7 @@ def agreement(ratings: RatingsArgument, output: FiguresOption = None, seed: int 
     from rich.console import Group
 
     from fabula.bench.agreement import agree, compare_metrics, fit_metrics, read_ratings
-    from fabula.cli.outputs import make_table
+    from fabula.cli.outputs import make_table, with_interval
 
     if output is not None and output.is_file():
         from fabula.errors import UsageError
@@ -49,13 +49,13 @@ def agreement(ratings: RatingsArgument, output: FiguresOption = None, seed: int 
             ("ratings", f"{judged['ratings']}"),
             ("mean Pearson with the mean of all", f"{judged['pearson']:.3f}"),
             ("mean Pearson with the others", f"{judged['leave_one_out']:.3f}"),
-            ("Krippendorff's alpha", _range(alpha["value"], alpha["low"], alpha["high"])),
+            ("Krippendorff's alpha", with_interval(alpha["value"], alpha["low"], alpha["high"])),
         ],
     )
     tables: list[Any] = [shown]
     if fits:
         rows = [
-            (fit.metric, _range(fit.r2, *fit.interval), f"{fit.correlation:.3f}", _part(fit))
+            (fit.metric, with_interval(fit.r2, *fit.interval), f"{fit.correlation:.3f}", _part(fit))
             for fit in fits
         ]
         tables.append(make_table(("metric", "R²", "Pearson", "given n"), rows))
@@ -72,10 +72,6 @@ def agreement(ratings: RatingsArgument, output: FiguresOption = None, seed: int 
         "figures": [str(path) for path in drawn],
     }
     return Reply(data, Group(*tables))
-
-
-def _range(value: float, low: float, high: float) -> str:
-    return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def _part(fit: Any) -> str:

@@ -71,16 +71,20 @@ def balance(
 
 
 def _shown(done: Balance) -> Table:
-    from fabula.cli.outputs import make_table
+    from fabula.cli.outputs import make_table, with_interval
 
     total = len(done.kept) + len(done.dropped)
     kept = f"{len(done.kept):,} of {total:,} items kept"
     title = f"{kept}; options-only accuracy, chance {done.chance:.2f}"
     rows = [
-        [row["judge"], f"{row['before']:.3f}", f"{row['after']:.3f} [{row['low']:.3f}, "
-         f"{row['high']:.3f}]", f"{row['random']:.3f}"]
+        [
+            row["judge"],
+            f"{row['before']:.3f}",
+            with_interval(row["after"], row["low"], row["high"]),
+            f"{row['random']:.3f}",
+        ]
         for row in done.table
-    ]  # fmt: skip
+    ]
     return make_table(["judge", "before", "after", "as many at random"], rows, title)
 
 

@@ -10,6 +10,7 @@ import typer
 from fabula.cli.common import Reply, command
 from fabula.cli.compare_command import compared
 from fabula.cli.inputs import packaged
+from fabula.cli.outputs import make_table, with_interval
 
 TaskArgument = Annotated[str, typer.Argument(help="salads, ordering, events or endings.")]
 ItemsArgument = Annotated[str, typer.Argument(help="Built items, or 'sample-endings'.")]
@@ -42,7 +43,6 @@ def evaluate(
 ) -> Reply:
     """Measure models on items, with intervals; of several models, say which truly differ."""
     from fabula.bench.evaluate import evaluate as run
-    from fabula.cli.outputs import make_table
 
     options = {"unknown_k": True} if unknown_k else {}
     path = packaged(items)
@@ -84,7 +84,7 @@ def evaluate(
         for result in results
     ]
     data = {"task": task, "items": count, "results": results}
-    shown = [_table(columns, rows, f"{task}, {count} items, 95 % intervals", make_table)]
+    shown = [_table(columns, rows, f"{task}, {count} items, 95 % intervals")]
     notes = [f"{spec}: {note}" for spec, r in zip(model, runs, strict=True) for note in r.notes]
     if notes:
         data["notes"] = notes
@@ -96,11 +96,7 @@ def evaluate(
 
 
 def _cell(metric: Any) -> str:
-    return (
-        "-"
-        if metric is None
-        else f"{metric['value']:.3f} [{metric['low']:.3f}, {metric['high']:.3f}]"
-    )
+    return "-" if metric is None else with_interval(**metric)
 
 
 def _stacked(parts: list[Any]) -> Any:
@@ -109,7 +105,7 @@ def _stacked(parts: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else Group(*parts)
 
 
-def _table(columns: list[str], rows: list[list[str]], title: str, make_table: Any) -> Any:
+def _table(columns: list[str], rows: list[list[str]], title: str) -> Any:
     """Many metrics read better down the page than across it."""
     if len(columns) <= 5:
         return make_table(columns, rows, title)

@@ -21,7 +21,7 @@ def ablation(
     items: ItemsArgument, test: TestOption = None, folds: FoldsOption = 5, seed: int = 0
 ) -> Reply:
     """What each group of EndingReg's features is worth alone (Table 3), by both decision rules."""
-    from fabula.cli.outputs import make_table
+    from fabula.cli.outputs import make_table, with_interval
     from fabula.endings.ablation import ablation as run
     from fabula.endings.items import read_endings
 
@@ -41,7 +41,7 @@ def ablation(
         [
             row.features,
             row.decision,
-            f"{row.accuracy:.3f} [{row.interval.low:.3f}, {row.interval.high:.3f}]",
+            with_interval(row.accuracy, *row.interval),
             "-" if row.paper is None else f"{row.paper:.3f}",
         ]
         for row in rows

@@ -28,7 +28,7 @@ def cutoff(
     from dataclasses import asdict
 
     from fabula.bench.cutoff import cutoff_curve, plot
-    from fabula.cli.outputs import check_output, make_table
+    from fabula.cli.outputs import check_output, make_table, with_interval
     from fabula.events.cloze import read_tests
     from fabula.events.counted import counts_of
     from fabula.events.counts import Counts
@@ -43,8 +43,7 @@ def cutoff(
     if output is not None:
         write_text(output, plot(points) + "\n")
     rows = [
-        (str(p.cutoff), f"{p.candidates:,}", f"{p.recall:.3f} [{p.low:.3f}, {p.high:.3f}]")
-        for p in points
+        (str(p.cutoff), f"{p.candidates:,}", with_interval(p.recall, p.low, p.high)) for p in points
     ]
     table = make_table(("cutoff", "events ranked", "recall@50"), rows, "PMI by frequency cutoff")
     return Reply({"points": [asdict(point) for point in points]}, table)

@@ -92,8 +92,10 @@ def draw_lines(
 
 
 def show(metric: Mapping[str, float]) -> str:
-    """A value with its interval, for a table."""
-    return f"{metric['value']:.3f} [{metric['low']:.3f}, {metric['high']:.3f}]"
+    """A metric of a cell, for a table."""
+    from fabula.cli.outputs import with_interval
+
+    return with_interval(metric["value"], metric["low"], metric["high"])
 
 
 def write_results(folder: Path, rows: Iterable[Any], figures: Mapping[str, str]) -> list[str]:

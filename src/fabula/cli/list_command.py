@@ -24,7 +24,7 @@ KindArgument = Annotated[str, typer.Argument(help=", ".join(KINDS))]
 
 @command
 def list_(kind: KindArgument) -> Reply:
-    """List what there is: tasks, models, adapters, metrics, recipes, data, encoders, readers."""
+    """List what there is of a kind: tasks, models, metrics, probes and so on."""
     from fabula.errors import UnknownName
 
     if kind not in KINDS:

@@ -11,7 +11,7 @@ from fabula.errors import UsageError
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["check_output", "make_table"]
+__all__ = ["check_output", "make_table", "with_interval"]
 
 
 def check_output(output: Path | None, allowed: Iterable[str]) -> None:
@@ -39,6 +39,15 @@ def make_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str
     for row in cells:
         table.add_row(*row)
     return table
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """A value and its interval, as tables show them.
+
+    >>> with_interval(0.5, 0.4, 0.6)
+    '0.500 [0.400, 0.600]'
+    """
+    return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def _is_number(text: str) -> bool:
