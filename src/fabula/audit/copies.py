@@ -20,7 +20,7 @@ from fabula.audit.grams import hash_runs, mix
 from fabula.audit.words import plain
 from fabula.endings.items import Ending
 
-__all__ = ["NEAR", "Copy", "Index", "components"]
+__all__ = ["NEAR", "Copy", "Index", "components", "jaccard"]
 
 NEAR = 0.8
 _BANDS, _ROWS = 16, 4
@@ -50,7 +50,7 @@ class Index:
         self._exact: dict[int, list[int]] = {}
         self._plain: dict[int, list[int]] = {}
         self._contexts: dict[int, int] = {}
-        keys = [item_keys(item) for item in items]
+        keys = [_item_keys(item) for item in items]
         self.keys = keys
         for place, (exact, bare, context) in enumerate(keys):
             self._exact.setdefault(exact, []).append(place)
@@ -108,7 +108,7 @@ class Index:
                 if known is None or ranks[copy.kind] < ranks[known.kind]:
                     found[copy.item] = copy
             for item in block:
-                context = item_keys(item)[2]
+                context = _item_keys(item)[2]
                 if context in self._contexts:
                     contexts.add(context)
         for place in found:
@@ -119,7 +119,7 @@ class Index:
     def _compare(self, block: Sequence[Ending]) -> Iterator[Copy]:
         """Copies of the block's items; of equal items of ours all are named."""
         for item in block:
-            exact, bare, _ = item_keys(item)
+            exact, bare, _ = _item_keys(item)
             for place in self._plain.get(bare, ()):
                 same = self.keys[place][0] == exact
                 yield Copy(place, item, "exact" if same else "normalised")
@@ -201,7 +201,7 @@ class Index:
         )
 
 
-def item_keys(item: Ending) -> tuple[int, int, int]:
+def _item_keys(item: Ending) -> tuple[int, int, int]:
     """Hashes of an item as it is, without case and marks, and of its context alone (0 if none)."""
     context = " ".join(item.context)
     exact = (" ".join(context.split()), tuple(sorted(" ".join(o.split()) for o in item.options)))

@@ -121,15 +121,15 @@ def guess_columns(rows: list[dict[str, Any]], path: str | PathLike[str] = "") ->
         id=next((lower[name] for name in ("id", "idx", "qid", "uid") if name in lower), None),
         relation=None,
     )
-    return replace(layout, gold_as=guess_gold(rows, layout))
+    return replace(layout, gold_as=_guess_gold(rows, layout))
 
 
-def guess_gold(rows: list[dict[str, Any]], layout: Columns) -> str:
+def _guess_gold(rows: list[dict[str, Any]], layout: Columns) -> str:
     """index, number, letter or text: what makes sense of most answers; of equals the first."""
     fits = dict.fromkeys(GOLD_AS, 0)
     for row in rows if layout.gold else []:
         value = str("" if row.get(layout.gold or "") is None else row[layout.gold or ""]).strip()
-        options = options_of(row, layout)
+        options = _options_of(row, layout)
         digits = value.removesuffix(".0")
         fits["text"] += value in [str(option).strip() for option in options]
         fits["letter"] += len(value) == 1 and value.isalpha() and _letter(value) < len(options)
@@ -144,7 +144,7 @@ def _letter(value: str) -> int:
     return place if place >= 0 else 99
 
 
-def options_of(row: Mapping[str, Any], layout: Columns) -> list[Any]:
+def _options_of(row: Mapping[str, Any], layout: Columns) -> list[Any]:
     if len(layout.options) > 1:
         return [row.get(name) for name in layout.options if row.get(name) not in (None, "")]
     value = _plain_list(row.get(layout.options[0])) if layout.options else None
@@ -211,7 +211,7 @@ def _rows(
         layout = _completed(columns, sample[0])
         _require(layout, sample[0], path)
         if not gold_as:
-            layout = replace(layout, gold_as=guess_gold(sample, layout))
+            layout = replace(layout, gold_as=_guess_gold(sample, layout))
     if gold_as:
         layout = replace(layout, gold_as=gold_as)
     for record in chain(head, records):

@@ -19,7 +19,7 @@ from fabula.errors import UnknownName, UsageError
 from fabula.progress import track
 from fabula.registry import probes as registered
 
-__all__ = ["FACTS", "ORDER", "Audit", "audit", "run_probes"]
+__all__ = ["FACTS", "ORDER", "Audit", "audit", "run_probes", "settle"]
 
 SLIGHT = 0.05  # of the room above chance: less is a slight leak
 _ENOUGH = 20  # items below which nothing can be said

@@ -42,7 +42,7 @@ class Aspect(Protocol):
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any: ...
 
 
-def right_options(items: Sequence[Ending]) -> list[str]:
+def _right_options(items: Sequence[Ending]) -> list[str]:
     return [item.options[item.gold] for item in items if item.gold is not None]
 
 
@@ -56,10 +56,10 @@ class Events:
     names = ("given the story", "by itself", "gain", "unseen")
 
     def fit(self, items: Sequence[Ending]) -> Events:
-        texts = [text for item in items for text in item.context] + right_options(items)
+        texts = [text for item in items for text in item.context] + _right_options(items)
         lines = read_lines(texts)
         chains = []
-        for item, right in zip(items, right_options(items), strict=True):
+        for item, right in zip(items, _right_options(items), strict=True):
             events = [event for text in (*item.context, right) for event in lines[text].events]
             chains.append([[event.verb, event.slot] for event in events])
         self.chains_ = [chain for chain in chains if len(chain) > 1]

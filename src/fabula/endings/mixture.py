@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def softmax_by_item(values: Floats, sizes: Ints) -> Floats:
+def _softmax_by_item(values: Floats, sizes: Ints) -> Floats:
     """Log-softmax of the options' values within each item."""
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     top = np.repeat(np.maximum.reduceat(values, starts), sizes)
@@ -25,14 +25,14 @@ def softmax_by_item(values: Floats, sizes: Ints) -> Floats:
     return np.asarray(values - top - np.repeat(total, sizes))
 
 
-def choice_weights(x: Floats, sizes: Ints, right: Ints, weight: Floats, penalty: float) -> Floats:
+def _choice_weights(x: Floats, sizes: Ints, right: Ints, weight: Floats, penalty: float) -> Floats:
     """w of P(option) = softmax(w . x), each item weighing ``weight``, with an L2 penalty."""
     from scipy.optimize import minimize
 
     owner = np.repeat(np.arange(len(sizes)), sizes)
 
     def loss(w: Floats) -> tuple[float, Floats]:
-        logs = softmax_by_item(x @ w, sizes)
+        logs = _softmax_by_item(x @ w, sizes)
         expected = -np.exp(logs) * weight[owner]
         expected[right] += weight
         value = -(weight * logs[right]).sum() + penalty * (w @ w) / 2
@@ -41,7 +41,7 @@ def choice_weights(x: Floats, sizes: Ints, right: Ints, weight: Floats, penalty:
     return np.asarray(minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B").x)
 
 
-def gate_weights(gate: Floats, shares: Floats, penalty: float) -> Floats:
+def _gate_weights(gate: Floats, shares: Floats, penalty: float) -> Floats:
     """V of P(z) = softmax(V . gate) nearest to the ``shares`` (items, z)."""
     from scipy.optimize import minimize
 
@@ -78,7 +78,8 @@ class Mixture:
         gate = gate_inputs(aspects, sizes)
         even = np.ones(len(sizes))
         self.choice_ = {
-            name: choice_weights(x, sizes, right, even, self.penalty) for name, x in aspects.items()
+            name: _choice_weights(x, sizes, right, even, self.penalty)
+            for name, x in aspects.items()
         }
         self.gate_ = np.zeros((len(aspects), gate.shape[1]))
         self.path_: list[float] = []  # the log-likelihood of each round: EM never lowers it
@@ -89,9 +90,9 @@ class Mixture:
             if len(self.path_) > 1 and self.path_[-1] - self.path_[-2] < 1e-4 * len(sizes):
                 break
             shares = np.exp(joint - total[:, None])
-            self.gate_ = gate_weights(gate, shares, self.penalty)
+            self.gate_ = _gate_weights(gate, shares, self.penalty)
             self.choice_ = {
-                name: choice_weights(x, sizes, right, shares[:, z], self.penalty)
+                name: _choice_weights(x, sizes, right, shares[:, z], self.penalty)
                 for z, (name, x) in enumerate(aspects.items())
             }
         return self
@@ -105,7 +106,7 @@ class Mixture:
     def _joint(self, aspects: Mapping[str, Floats], sizes: Ints, gate: Floats) -> Floats:
         """log P(z|x) P(y|z, x) as (z, options)."""
         which = np.repeat(_log_softmax(gate @ self.gate_.T), sizes, axis=0).T
-        each = [softmax_by_item(x @ self.choice_[name], sizes) for name, x in aspects.items()]
+        each = [_softmax_by_item(x @ self.choice_[name], sizes) for name, x in aspects.items()]
         return np.asarray(which + np.stack(each))
 
     def _price(self) -> float:
@@ -121,13 +122,13 @@ class Flat:
 
     def fit(self, aspects: Mapping[str, Floats], sizes: Ints, right: Ints) -> Flat:
         even = np.ones(len(sizes))
-        self.choice_ = choice_weights(
+        self.choice_ = _choice_weights(
             np.hstack(list(aspects.values())), sizes, right, even, self.penalty
         )
         return self
 
     def log_shares(self, aspects: Mapping[str, Floats], sizes: Ints) -> Floats:
-        return softmax_by_item(np.hstack(list(aspects.values())) @ self.choice_, sizes)
+        return _softmax_by_item(np.hstack(list(aspects.values())) @ self.choice_, sizes)
 
 
 def _log_softmax(values: Floats) -> Floats:

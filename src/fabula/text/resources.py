@@ -19,7 +19,7 @@ from pathlib import Path
 from fabula.errors import DamagedFile, MissingPart, UnknownName
 from fabula.files import data_folder, sha256_of
 
-__all__ = ["RESOURCES", "Resource", "install", "locate", "status"]
+__all__ = ["RESOURCES", "Resource", "digest", "install", "locate", "status"]
 
 
 @dataclass(frozen=True, slots=True)

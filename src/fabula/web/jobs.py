@@ -105,7 +105,7 @@ class Jobs:
         corrections = {"stories": pile["base"] or {}, "corrections": pile["corrections"]}
         return {
             "title": pile["title"],
-            "files": files_of(self.store.folder / "piles" / pile["id"]),
+            "files": _files_of(self.store.folder / "piles" / pile["id"]),
             "stories": pile["stories"],
             "corrections": corrections if pile["corrections"] else None,
             "previous": pile["result"],
@@ -126,7 +126,7 @@ class Jobs:
                            page=found.get("page"))  # fmt: skip
 
 
-def files_of(folder: Path) -> list[dict[str, str]]:
+def _files_of(folder: Path) -> list[dict[str, str]]:
     """The uploads of a pile in the order they came; the number before a name is ours."""
     return [
         {"path": str(path), "name": path.name.partition("-")[2]}

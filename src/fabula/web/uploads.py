@@ -35,7 +35,7 @@ def save_uploads(folder: Path, text: Any, files: Any) -> list[Path]:
     for file in files or []:
         try:
             parts.append(
-                (safe_name(str(file["name"])), base64.b64decode(file["data"], validate=True))
+                (_safe_name(str(file["name"])), base64.b64decode(file["data"], validate=True))
             )
         except (KeyError, TypeError, ValueError, binascii.Error) as error:
             raise InputError("a file must have a 'name' and its 'data' in base64") from error
@@ -53,10 +53,10 @@ def save_uploads(folder: Path, text: Any, files: Any) -> list[Path]:
     return written
 
 
-def safe_name(name: str) -> str:
+def _safe_name(name: str) -> str:
     """A file's own name, without folders and without anything odd.
 
-    >>> safe_name("../../etc/pass wd"), safe_name("..\\\\x<y>.txt"), safe_name("...")
+    >>> _safe_name("../../etc/pass wd"), _safe_name("..\\\\x<y>.txt"), _safe_name("...")
     ('pass wd', 'x_y_.txt', 'file')
     """
     last = re.split(r"[/\\\\]", name)[-1].replace("\\0", "")

@@ -15,7 +15,7 @@ HEAD = ("published", "ours", "95 % interval", "difference explained")
 _NOTHING = "–"
 
 
-def number(value: float | str | None, digits: int) -> str:
+def _number(value: float | str | None, digits: int) -> str:
     if value is None:
         return _NOTHING
     if isinstance(value, str):
@@ -27,19 +27,19 @@ def number(value: float | str | None, digits: int) -> str:
     return f"{value:.{digits}f}"
 
 
-def letters(table: Mapping[str, Any]) -> dict[str, str]:
+def _letters(table: Mapping[str, Any]) -> dict[str, str]:
     """A letter for each reason of a table."""
     return dict(zip(table["reasons"], ascii_lowercase, strict=False))
 
 
 def cells(table: Mapping[str, Any]) -> list[list[str]]:
     """The rows of a table (as a summary keeps it) as text."""
-    marks = letters(table)
+    marks = _letters(table)
     return [
         [
             *row["labels"],
-            number(row["published"], row["digits"]),
-            number(row["ours"], row["digits"]),
+            _number(row["published"], row["digits"]),
+            _number(row["ours"], row["digits"]),
             _interval(row),
             _difference(row, marks),
         ]
@@ -50,7 +50,7 @@ def cells(table: Mapping[str, Any]) -> list[list[str]]:
 def _interval(row: Mapping[str, Any]) -> str:
     if row["low"] is None or row["high"] is None:
         return _NOTHING
-    return f"{number(row['low'], row['digits'])} to {number(row['high'], row['digits'])}"
+    return f"{_number(row['low'], row['digits'])} to {_number(row['high'], row['digits'])}"
 
 
 def _difference(row: Mapping[str, Any], marks: Mapping[str, str]) -> str:
@@ -58,13 +58,13 @@ def _difference(row: Mapping[str, Any], marks: Mapping[str, str]) -> str:
     if row["difference"] is None:
         return said or _NOTHING
     sign = "+" if row["difference"] > 0 else ""
-    value = f"{sign}{number(row['difference'], row['digits'])}"
+    value = f"{sign}{_number(row['difference'], row['digits'])}"
     return f"{value}{', inside' if row['inside'] else ''} {said}".strip()
 
 
 def legend(table: Mapping[str, Any]) -> list[str]:
     """What stands below a table: reasons by letter, how the paper is read, notes."""
-    marks = letters(table)
+    marks = _letters(table)
     lines = [f"{marks[name]}: {text}" for name, text in table["reasons"].items()]
     if any(row["inside"] for row in table["rows"]):
         lines.append("inside: the published number lies in our interval")

@@ -69,7 +69,7 @@ def _small(name: str, size: int) -> dict[str, Any]:
 # Data
 
 
-def data_of(work: Work, name: str, source: Source) -> Data:
+def _data_of(work: Work, name: str, source: Source) -> Data:
     """The texts of a data set, split as the paper splits it, as many as the settings say."""
     return work.once(f"data {name} {source}", lambda: _cut(work, name, source))
 
@@ -160,7 +160,7 @@ def _statistics(
     }
     rows = []
     for name, source in _here(work, sources).items():
-        data = data_of(work, name, source)
+        data = _data_of(work, name, source)
         told = {side: statistics(getattr(data, side)) for side in ("train", "dev", "test")}
         for quantity, (key, digits) in quantities.items():
             for side, theirs in zip(told, published[name].get(quantity, ()), strict=False):
@@ -176,7 +176,7 @@ def _statistics(
 # Tables 2 and 3
 
 
-def measured(work: Work, own: Data, target: Data, spec: Spec) -> dict[str, Any]:
+def _measured(work: Work, own: Data, target: Data, spec: Spec) -> dict[str, Any]:
     """A cell of the matrix: trained on one data set, tested on another; models are kept."""
 
     def training() -> tuple[Sequence[Text], Sequence[Text]]:
@@ -197,9 +197,9 @@ def main(
     """PMR, WLCS-l and the number of parameters, trained and tested on one data set."""
     rows: list[Row] = []
     for name, source in _here(work, sources).items():
-        data = data_of(work, name, source)
+        data = _data_of(work, name, source)
         for one in networks:
-            cell = measured(work, data, data, one.spec(work, source))
+            cell = _measured(work, data, data, one.spec(work, source))
             *scores, size = published[one.label][name]
             rows += _scores((name, one.label), cell, scores)
             if cell.get("all_parameters") is not None:
@@ -212,7 +212,7 @@ def main(
                         digits=2,
                     )
                 )
-        chance = measured(work, data, data, Spec("random"))
+        chance = _measured(work, data, data, Spec("random"))
         rows += _scores((name, "random (chance)"), chance, (None, None))
     return Found(tuple(rows), _absent(work, sources))
 
@@ -242,12 +242,12 @@ def cross(
     for level, sources in levels.items():
         here = _here(work, sources)
         for (name, source), one in product(here.items(), networks):
-            own, spec = data_of(work, name, source), one.spec(work, source)
+            own, spec = _data_of(work, name, source), one.spec(work, source)
             for (target, other), theirs in zip(
                 sources.items(), published[level][name][one.label], strict=True
             ):
                 if target in here:
-                    cell = measured(work, own, data_of(work, target, other), spec)
+                    cell = _measured(work, own, _data_of(work, target, other), spec)
                     labels = (f"{level}: {name}", one.label, target)
                     found = cell["metrics"][metric]
                     rows.append(Row.of(labels, theirs, found, scale=scale, digits=2))
@@ -266,7 +266,7 @@ def learning(work: Work, *, sources: Mapping[str, Source], networks: Sequence[Ne
     points: list[dict[str, Any]] = []
     for name, source in _here(work, sources).items():
         cells = learnability(
-            data_of(work, name, source),
+            _data_of(work, name, source),
             [one.spec(work, source) for one in networks],
             work.place("ordering"),
             sizes=sizes,
@@ -290,7 +290,7 @@ def noise(
     points: list[dict[str, Any]] = []
     for name, source in _here(work, sources).items():
         cells = robustness(
-            data_of(work, name, source),
+            _data_of(work, name, source),
             [one.spec(work, source) for one in networks],
             work.place("ordering"),
             levels=[level / 100 for level in _numbers(work["levels"])],

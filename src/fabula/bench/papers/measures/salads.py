@@ -75,7 +75,7 @@ def _some(sources: list[Source], most: int | None, seed: int) -> list[Source]:
     return [sources[i] for i in chosen]
 
 
-def salads_of(work: Work, one: SaladSet, side: str, events: bool = False) -> list[Salad]:
+def _salads_of(work: Work, one: SaladSet, side: str, events: bool = False) -> list[Salad]:
     """The salads of one side of a data set."""
     from fabula.salads.hardest import hardest_salads
 
@@ -107,8 +107,8 @@ def sizes(
     for name, one in sets.items():
         if not work.has(one.role):
             continue
-        tests = salads_of(work, one, "test")
-        every = tests if one.whole else [*salads_of(work, one, "train"), *tests]
+        tests = _salads_of(work, one, "test")
+        every = tests if one.whole else [*_salads_of(work, one, "train"), *tests]
         told = statistics(every)
         cosines = [salad.cosine for salad in tests if salad.cosine is not None]
         low, high = bootstrap(cosines, seed=work.seed)
@@ -145,7 +145,7 @@ def accuracies(
                     Row.of((model.label, name), theirs, cell["CA"], scale=100, why=why, digits=1)
                 )
     counts = ", ".join(
-        f"{name} {len(salads_of(work, one, 'test', events))}"
+        f"{name} {len(_salads_of(work, one, 'test', events))}"
         for name, one in sets.items()
         if work.has(one.role)
     )
@@ -193,7 +193,7 @@ def _measured(
     one = sets[name]
     if not model.trained:
         key = f"{form} {model.label} {name}"
-        test = salads_of(work, one, "test", events)
+        test = _salads_of(work, one, "test", events)
         return work.cell(key, lambda: _scores(_made(work, model, events), test, work.seed))
     served = [other for other in sets if sets[other].trained_on == one.trained_on]
 
@@ -201,10 +201,10 @@ def _measured(
         training = [
             salad
             for other in one.trained_on
-            for salad in salads_of(work, sets[other], "train", events)
+            for salad in _salads_of(work, sets[other], "train", events)
         ]
         trained = _made(work, model, events).fit(training)
-        tests = {other: salads_of(work, sets[other], "test", events) for other in served}
+        tests = {other: _salads_of(work, sets[other], "test", events) for other in served}
         found: dict[str, Any] = {
             other: _scores(trained, tests[other], work.seed) for other in served
         }
