@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import create_autospec
@@ -31,6 +32,12 @@ def test_everything_is_looked_at() -> None:
     assert len(set(names)) == len(names)
     assert {"python", "fabula", "cache", "counting"} <= set(names)
     assert {f"resource {name}" for name in resources.RESOURCES} <= set(names)
+
+
+def test_every_extra_for_users_is_looked_at() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    extras = set(project["project"]["optional-dependencies"]) - {"bench", "docs", "dev"}
+    assert set(doctor._EXTRAS.values()) == extras
 
 
 def test_all_is_well() -> None:

@@ -34,12 +34,14 @@ _EXTRAS = {
     "transformers": "lm",
     "gguf": "lm",
     "accelerate": "lm",
+    "lightning": "train",
     "pypdf": "office",
     "docx": "office",
     "fastapi": "web",
     "uvicorn": "web",
     "daft": "scale",
     "ray": "scale",
+    "fsspec": "scale",
 }
 
 
