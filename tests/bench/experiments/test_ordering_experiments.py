@@ -171,7 +171,7 @@ def test_the_commands(tmp_path: Path) -> None:
     [
         (["-m", "linnear"], "did you mean 'linear'"),
         (["-m", "linear", "--set", "hidden=3"], "unknown parameter 'hidden'"),
-        (["-m", "linear", "--set", "random.seed=3"], "MODEL.NAME=VALUE"),
+        (["-m", "linear", "--set", "random.seed=3"], "'random' is not among linear"),
         (["-m", "linear", "--sizes", "many"], "--sizes takes numbers"),
     ],
 )
