@@ -16,16 +16,7 @@ from fabula.cli.building import (
     side_path,
 )
 from fabula.cli.common import Reply, command
-from fabula.cli.engines import (
-    AddressOption,
-    EngineOption,
-    ShardOption,
-    WorkersOption,
-    WorkOption,
-    finish,
-    open_plan,
-    read_shards,
-)
+from fabula.cli.engines import ShardOptions, finish, open_plan, read_shards
 from fabula.cli.events_command import CorefOption, LeastOption, RuleOption
 from fabula.cli.inputs import SourcesArgument
 from fabula.errors import UsageError
@@ -59,11 +50,8 @@ def chains(
     split: SplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
-    engine: EngineOption = None,
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    work: WorkOption = None,
-    shard: ShardOption = None,
+    *,
+    engine: ShardOptions,
     seed: int = 0,
 ) -> Reply:
     """Parse texts once into chains of events, entity by entity; they stream to the file."""
@@ -86,7 +74,7 @@ def chains(
     how |= {"coref": resolver.describe(), "parser": Parser().model, "least": least}
     how |= {"seed": seed, "source": sources, "part": part, "licence": None}
     options = {key: how[key] for key in ("rules", "coref", "parser", "least", "part")}
-    plan = open_plan(engine, address, workers, work, target, sources, options, shard)
+    plan = open_plan(engine, target, sources, options)
     if target.rstrip("/").endswith(".shards"):
         if plan is None or n or split:
             raise UsageError(f"-o {target}: shards are for --engine, without --n and --split")

@@ -10,15 +10,7 @@ import typer
 
 from fabula.cli.building import PartOption, SplitOption, build_sides, check_items, write_sides
 from fabula.cli.common import Reply, command
-from fabula.cli.engines import (
-    AddressOption,
-    EngineOption,
-    WorkersOption,
-    WorkOption,
-    finish,
-    open_plan,
-    read_shards,
-)
+from fabula.cli.engines import EngineOptions, finish, open_plan, read_shards
 
 if TYPE_CHECKING:
     from fabula.scale import Plan
@@ -126,10 +118,8 @@ def counts(
     part: PartOption = None,
     append: AppendOption = False,
     memory: MemoryOption = 512,
-    engine: EngineOption = None,
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    work: WorkOption = None,
+    *,
+    engine: EngineOptions,
 ) -> Reply:
     """Count the events and pairs of chains into a store that models are trained from.
 
@@ -145,9 +135,9 @@ def counts(
     known = [*map(identify, sources), str(part)]
     how: dict[str, Any] = {"source": known, "skip": skip, "recipe": recipe}
     how |= {"append": append, "memory": memory}
-    texts = engine is not None and any(map(holds_text, sources))
+    texts = engine.engine is not None and any(map(holds_text, sources))
     options, what = {"known": known, "recipe": recipe}, "documents" if texts else "files"
-    plan = open_plan(engine, address, workers, work, target, sources, options, what=what)
+    plan = open_plan(engine, target, sources, options, what)
     with writing(target) as place:
         if plan is not None:
             pieces = [piece for source in sources for piece in _pieces(plan, source, part)]

@@ -19,16 +19,7 @@ from fabula.cli.building import (
     write_sides,
 )
 from fabula.cli.common import Reply, command
-from fabula.cli.engines import (
-    AddressOption,
-    EngineOption,
-    ShardOption,
-    WorkersOption,
-    WorkOption,
-    finish,
-    open_plan,
-    read_shards,
-)
+from fabula.cli.engines import ShardOptions, finish, open_plan, read_shards
 from fabula.cli.inputs import SourcesArgument, parse_range
 
 LevelOption = Annotated[str, typer.Option("--level", help="sentence or paragraph.")]
@@ -51,11 +42,8 @@ def ordering(
     split: DatedSplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
-    engine: EngineOption = None,
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    work: WorkOption = None,
-    shard: ShardOption = None,
+    *,
+    engine: ShardOptions,
     seed: int = 0,
 ) -> Reply:
     """Shuffle the sentences or paragraphs of texts."""
@@ -78,7 +66,7 @@ def ordering(
         check_items(place.path, split)
         check_window(level, bounds)
         options = {**how, "task": "ordering", "part": part}
-        plan = open_plan(engine, address, workers, work, target, sources, options, shard)
+        plan = open_plan(engine, target, sources, options)
         found: Iterable[Any]
         if plan is not None:
             skips, documents = read_shards(plan, sources, part)

@@ -19,16 +19,7 @@ from fabula.cli.building import (
     write_sides,
 )
 from fabula.cli.common import Reply, command
-from fabula.cli.engines import (
-    AddressOption,
-    EngineOption,
-    ShardOption,
-    WorkersOption,
-    WorkOption,
-    finish,
-    open_plan,
-    read_shards,
-)
+from fabula.cli.engines import ShardOptions, finish, open_plan, read_shards
 from fabula.cli.inputs import SourcesArgument, parse_range
 
 RecipeOption = Annotated[
@@ -72,11 +63,8 @@ def salads(
     split: DatedSplitOption = None,
     part: PartOption = None,
     lenient: LenientOption = False,
-    engine: EngineOption = None,
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    work: WorkOption = None,
-    shard: ShardOption = None,
+    *,
+    engine: ShardOptions,
     seed: int = 0,
 ) -> Reply:
     """Mix the sentences of several documents."""
@@ -108,7 +96,7 @@ def salads(
     options = {"task": "salads", "part": part, "topics": topics, "form": form}
     with writing(target) as place:
         check_items(place.path, split)
-        plan = open_plan(engine, address, workers, work, target, sources, options, shard)
+        plan = open_plan(engine, target, sources, options)
         if plan is not None:
             skips, made = read_shards(plan, sources, part)
             made = plan.run(SOURCES, made)

@@ -9,7 +9,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -63,12 +63,18 @@ def command(function: Callable[..., Reply]) -> Callable[..., None]:
     """Make a command of a function that returns a ``Reply``.
 
     Adds the options every command has, turns expected errors into one line on standard error and
-    an exit code, and prints the reply. A function that wants the seed just has a ``seed``.
+    an exit code, and prints the reply. A function that wants the seed just has a ``seed``; one that
+    has a parameter whose type is a dataclass of options takes those options, as one value.
     """
     hints = get_type_hints(function, include_extras=True)
     hints.pop("return", None)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     own = [
-        p.replace(annotation=hints[p.name]) for p in inspect.signature(function).parameters.values()
+        one
+        for p in inspect.signature(function).parameters.values()
+        for one in (
+            _options(groups[p.name]) if p.name in groups else [p.replace(annotation=hints[p.name])]
+        )
     ]
     wants_seed = any(p.name == "seed" for p in own)
     own = [p for p in own if p.name != "seed"]
@@ -84,6 +90,8 @@ def command(function: Callable[..., Reply]) -> Callable[..., None]:
         debug, seed = arguments.pop("debug"), arguments.pop("seed")
         if wants_seed:
             arguments["seed"] = seed
+        for name, group in groups.items():
+            arguments[name] = group(**{f.name: arguments.pop(f.name) for f in fields(group)})
         reply = _call(function, arguments, show_progress=not quiet, debug=debug, as_json=as_json)
         _show(reply, as_json=as_json, quiet=quiet)
         if reply.failed:
@@ -92,6 +100,17 @@ def command(function: Callable[..., Reply]) -> Callable[..., None]:
     run.__signature__ = inspect.Signature([*named, *shared])  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in [*named, *shared]}
     return run
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    """The fields of a dataclass as parameters."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            f.name, inspect.Parameter.KEYWORD_ONLY, annotation=hints[f.name], default=f.default
+        )
+        for f in fields(group)
+    ]
 
 
 def _call(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,47 +16,44 @@ if TYPE_CHECKING:
     from fabula.scale import Plan, Shards
     from fabula.scale.places import Destination
 
-__all__ = [
-    "AddressOption",
-    "EngineOption",
-    "ShardOption",
-    "WorkOption",
-    "WorkersOption",
-    "finish",
-    "open_plan",
-    "read_shards",
-]
+__all__ = ["EngineOptions", "ShardOptions", "finish", "open_plan", "read_shards"]
 
-EngineOption = Annotated[
-    str | None,
-    typer.Option("--engine", help="native or ray: shards, by several workers. [one process]"),
-]
-AddressOption = Annotated[
-    str | None, typer.Option("--address", help="Of a Ray cluster; else one is started here.")
-]
-WorkersOption = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Workers of the engine. [one a core]")
-]
-WorkOption = Annotated[
-    str | None,
-    typer.Option("--work", help="Folder or URL for shards, to go on from. [beside the output]"),
-]
 
-ShardOption = Annotated[
-    int | None,
-    typer.Option("--shard", min=1, help="Documents a shard: fewer if they are long. [50]"),
-]
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Where the work is done."""
+
+    engine: Annotated[
+        str | None,
+        typer.Option("--engine", help="native or ray: shards, by several workers. [one process]"),
+    ] = None
+    address: Annotated[
+        str | None, typer.Option("--address", help="Of a Ray cluster; else one is started here.")
+    ] = None
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Workers of the engine. [one a core]")
+    ] = None
+    work: Annotated[
+        str | None,
+        typer.Option("--work", help="Folder or URL for shards, to go on from. [beside the output]"),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShardOptions(EngineOptions):
+    """Where the work is done, and in how large pieces."""
+
+    shard: Annotated[
+        int | None,
+        typer.Option("--shard", min=1, help="Documents a shard: fewer if they are long. [50]"),
+    ] = None
 
 
 def open_plan(
-    engine: str | None,
-    address: str | None,
-    workers: int | None,
-    work: str | None,
+    place: EngineOptions,
     output: str,
     sources: Iterable[str],
     options: Mapping[str, Any],
-    size: int | None = None,
     what: str = "documents",
 ) -> Plan | None:
     """The plan of a run on an engine; None when everything is to be done in this process."""
@@ -63,17 +61,18 @@ def open_plan(
     from fabula.scale import Engine, Plan
     from fabula.scale.plan import SIZE
 
-    if engine is None:
-        if address or workers or work or size:
+    size = place.shard if isinstance(place, ShardOptions) else None
+    if place.engine is None:
+        if place.address or place.workers or place.work or size:
             raise UsageError(
                 "--address, --workers, --work and --shard are for --engine native or ray"
             )
         return None
     how = [json.dumps(options, sort_keys=True, default=str)]
     return Plan(
-        work or f"{output.rstrip('/')}.work",
+        place.work or f"{output.rstrip('/')}.work",
         identity=[*how, *(name for source in sources for name in _identify(source))],
-        engine=Engine(name=engine, address=address, workers=workers),
+        engine=Engine(name=place.engine, address=place.address, workers=place.workers),
         size=size or SIZE,
         what=what,
     )
