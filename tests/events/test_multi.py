@@ -89,14 +89,17 @@ def score_pmi(pairs: list[Any], counts: Counter[Any]) -> float:
     )
 
 
-@pytest.mark.parametrize(("model", "score"), [(MultiBigram, score_bigram), (MultiPmi, score_pmi)])
+@pytest.mark.parametrize(
+    ("model", "score"),
+    [(lambda: MultiBigram(prior="uniform"), score_bigram), (MultiPmi, score_pmi)],
+)
 @given(
     st.lists(st.lists(frames, min_size=2, max_size=4), min_size=1, max_size=4),
     st.lists(frames, min_size=1, max_size=3),
     st.integers(0, 3),
 )
 def test_candidates_from_postings_are_those_of_brute_force(
-    model: type[MultiCounted],
+    model: Callable[[], MultiCounted],
     score: Callable[[list[Any], Counter[Any]], float],
     training: list[list[Frame]],
     known: list[Frame],
@@ -119,16 +122,53 @@ def test_candidates_from_postings_are_those_of_brute_force(
 @given(
     st.lists(st.lists(frames, min_size=2, max_size=4), min_size=1, max_size=4),
     st.lists(frames, min_size=1, max_size=3),
+    st.integers(0, 3),
+)
+def test_smoothed_by_frequency_it_ranks_what_was_seen_at_all(
+    training: list[list[Frame]], known: list[Frame], hole: int
+) -> None:
+    """The formula to the letter, over brute-force candidates."""
+    trained = MultiBigram(smoothing=0.3).fit([chain_of(some) for some in training])
+    pairs, events = counted(training), Counter(map(seen, (f for some in training for f in some)))
+    firsts: Counter[Any] = Counter()
+    for (first, _), number in pairs.items():
+        firsts[first] += number
+    mass = 0.3 * len({told for pair in pairs for told in pair})
+    before, after = known[:hole], known[hole:]
+    names = list(dict.fromkeys(["x", *(who for frame in known for who in frame.slots if who)]))
+
+    def share(frame: Frame) -> float:
+        return max(events[seen(frame)], 0.5) / events.total()
+
+    def log_odds(pair: tuple[Any, Any], prior: float) -> float:
+        return log((pairs[pair] + mass * prior) / (firsts[pair[0]] + mass))
+
+    brute = {}
+    for frame in candidates(sorted(trained.verbs_), names):
+        told = [rewrite(k, frame) for k in before] + [rewrite(frame, k) for k in after]
+        if events[frame] or any(pairs[pair] for pair in told):
+            brute[frame] = sum(log_odds(rewrite(k, frame), share(frame)) for k in before)
+            brute[frame] += sum(log_odds(rewrite(frame, k), share(k)) for k in after)
+            brute[frame] += 0.0 if before else log(share(frame))
+    found = trained.scored(before, after, names, "x")
+    assert dict(found.best(len(found.keys))) == pytest.approx(brute, abs=1e-6)
+
+
+def seen(frame: Frame) -> Frame:
+    """The event as x sees it."""
+    one, two, three = (who if who in ("x", None) else OTHER for who in frame.slots)
+    return Frame(frame.verb, (one, two, three))
+
+
+@given(
+    st.lists(st.lists(frames, min_size=2, max_size=4), min_size=1, max_size=4),
+    st.lists(frames, min_size=1, max_size=3),
 )
 def test_the_unigram_is_a_count_as_the_entity_of_the_chain_sees_it(
     training: list[list[Frame]], known: list[Frame]
 ) -> None:
     trained = MultiUnigram().fit([chain_of(some) for some in training])
-    every = [
-        Frame(frame.verb, tuple(who if who in ("x", None) else OTHER for who in frame.slots))  # type: ignore[arg-type]
-        for some in training
-        for frame in some
-    ]
+    every = [seen(frame) for some in training for frame in some]
     names = list(dict.fromkeys(["x", *(who for frame in known for who in frame.slots if who)]))
     allowed = set(candidates(sorted(trained.verbs_), names))
     brute = {f: n / len(every) for f, n in Counter(every).items() if f in allowed}

@@ -77,6 +77,12 @@ class Fillings:
         one, two, three = (names[place] for place in self.slots[number].tolist())
         return Frame(verb, (one, two, three))
 
+    def plain(self, own: str) -> Ints:
+        """The number of each filling with everybody but ``own`` told as some Other."""
+        side, mine = len(self.entities) + 2, self.numbers.get(own, 1)
+        slots = np.where((self.slots > 1) & (self.slots != mine), 1, self.slots)
+        return np.asarray(slots @ np.array([side * side, side, 1]))
+
     def beside(self, known: Frame, *, later: bool) -> tuple[Ints, Ints]:
         """How ``known`` is told beside each filling, and the filling beside ``known``.
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from fabula import weights
 from fabula.errors import UsageError
 from fabula.events.build import RECIPES, prepare
-from fabula.events.candidates import Candidates
+from fabula.events.candidates import Candidates, Floats
 from fabula.events.cloze import EventTest, Place, Prediction, Ranking
 from fabula.events.counted import Items, as_chains
 from fabula.events.counts import Counts
-from fabula.events.fillings import CODES, code_of
+from fabula.events.fillings import CODES, Fillings, Ints, code_of
 from fabula.events.items import Chain, Event
 from fabula.events.merge import Run
 from fabula.events.multi import (
@@ -36,11 +36,12 @@ from fabula.events.pairtable import PairTable
 from fabula.events.tally import Numbers
 from fabula.progress import track
 
-__all__ = ["MultiCounted"]
+__all__ = ["MultiCounted", "seen_from"]
 
 ENTITIES = 10  # of a chain; fillings grow with their cube, and few chains have more
 Self = TypeVar("Self", bound="MultiCounted")
 _SLOTS = ("subj", "obj", "prep")
+_SEEN = "-OX"  # nobody, somebody else, the entity of the chain
 
 
 class MultiCounted(ABC):
@@ -71,7 +72,7 @@ class MultiCounted(ABC):
             found = frames_of(prepare(chain, rules))
             if len(found) < 2:
                 continue
-            frames.update(_seen_from(frame, chain.entity) for frame in found)
+            frames.update(seen_from(frame, chain.entity) for frame in found)
             for i, earlier in enumerate(found):
                 for later in found[i + 1 : i + self.skip + 2]:
                     first, second = rewrite(earlier, later)
@@ -98,8 +99,24 @@ class MultiCounted(ABC):
         for frame, number in frames.items():
             self.verbs_[frame[0]] += number
         self.verb_counts_ = np.array([self.verbs_[verb] for verb in verbs])
+        told = [(self.ids_[verb], *map(_SEEN.index, signs)) for verb, *signs in frames]
+        self.told_ = np.array(told, dtype=np.int64).reshape(-1, 4)
+        self.times_ = np.fromiter(frames.values(), float, len(frames))
         ranked = sorted(frames, key=lambda frame: (-frames[frame], frame))
         self.frequency_ = {frame: place for place, frame in enumerate(ranked, 1)}
+
+    def seen(self, fillings: Fillings, own: str) -> tuple[Ints, Floats]:
+        """The whole events of training as candidates, with ``own`` for the entity, and how often.
+
+        Whoever else is in an event is some Other: which of the chain's entities, nobody knows.
+        """
+        verbs, one, two, three = self.told_.T
+        side = len(fillings.entities) + 2
+        who = np.array([0, 1, fillings.numbers.get(own, 1)])
+        filled = (who[one] * side + who[two]) * side + who[three]
+        once = fillings.allowed[filled]
+        keys, place = np.unique((verbs * fillings.size + filled)[once], return_inverse=True)
+        return keys, np.bincount(place, self.times_[once], len(keys)).astype(float)
 
     def rank(self, tests: Sequence[EventTest], top: int = 50) -> list[Ranking]:
         self._ready()
@@ -120,7 +137,7 @@ class MultiCounted(ABC):
 
         def locate(event: Event) -> Place:
             frame = frame_of(event, entity)
-            frequency = self.frequency_.get(_seen_from(_within(frame, entities), entity))
+            frequency = self.frequency_.get(seen_from(_within(frame, entities), entity))
             mine = found.score_of(frame)
             if mine is None:
                 rest = max(size - len(found.scores), 1)
@@ -135,7 +152,7 @@ class MultiCounted(ABC):
         return Ranking(tuple(best), max(size, len(best)), locate=locate)
 
     def _prediction(self, frame: Frame, score: float, entity: str) -> Prediction:
-        count = self.frames_.get(_seen_from(frame, entity), 0)
+        count = self.frames_.get(seen_from(frame, entity), 0)
         bits = -log2(max(count, 0.5) / self.frames_.total())
         return Prediction(_event(frame, entity), score, bits)
 
@@ -184,7 +201,7 @@ class MultiCounted(ABC):
         return model
 
 
-def _seen_from(frame: Frame, entity: str) -> Rewritten:
+def seen_from(frame: Frame, entity: str) -> Rewritten:
     """The event as its chain's entity sees it: X, others, or nobody in each slot."""
     one, two, three = ("-" if who is None else "X" if who == entity else "O" for who in frame.slots)
     return frame.verb, one, two, three

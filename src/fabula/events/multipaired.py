@@ -13,7 +13,16 @@ from fabula.events.fillings import CODES, Fillings, Ints
 from fabula.events.multi import Frame
 from fabula.events.multicounted import MultiCounted
 
-__all__ = ["MultiPaired"]
+__all__ = ["MultiPaired", "beside_each"]
+
+
+Beside = list[tuple[Frame, bool, Ints, Ints]]
+
+
+def beside_each(before: Sequence[Frame], after: Sequence[Frame], fillings: Fillings) -> Beside:
+    """Each known event, whether candidates are later, and how both are told for every filling."""
+    found = [(frame, True, *fillings.beside(frame, later=True)) for frame in before]
+    return found + [(frame, False, *fillings.beside(frame, later=False)) for frame in after]
 
 
 class MultiPaired(MultiCounted, ABC):
@@ -25,30 +34,36 @@ class MultiPaired(MultiCounted, ABC):
         """The score of every candidate seen beside a known event, from the pairs themselves."""
         fillings = Fillings(entities)
         keys, gains = [np.zeros(0, np.int64)], [np.zeros(0)]
-        beside = [(frame, True, *fillings.beside(frame, later=True)) for frame in before]
-        beside += [(frame, False, *fillings.beside(frame, later=False)) for frame in after]
+        beside = beside_each(before, after, fillings)
         for known, later, mine, other in beside:
-            for some, gain in self._meetings(known, mine, other, fillings, later=later):
+            for some, _, gain in self.meetings(known, mine, other, fillings, later=later):
                 keys.append(some)
                 gains.append(gain)
         every, place = np.unique(np.concatenate(keys), return_inverse=True)
         scores = np.bincount(place, np.concatenate(gains), len(every)).astype(float)
         verbs, which = every // fillings.size, every % fillings.size
         for known, later, mine, other in beside:
-            first = verbs * CODES + other[which]
-            if later and known.verb in self.ids_:
-                first = self.ids_[known.verb] * CODES + mine[which]
-            elif later:
-                first = np.full(len(every), self.pairs_.rows)  # never seen
-            scores += self.unseen(first)
+            told = mine if later else other
+            scores += self.unseen(self.told(known.verb if later else verbs, told[which]))
         scores = scores.round(9)  # equal sums of other terms are to be ties
         kept = self.allowed()[verbs] if len(every) else np.zeros(0, bool)
         return Candidates(every[kept], scores[kept], fillings, self.names_, self.ids_)
 
-    def _meetings(
+    def told(self, verb: str | Ints, codes: Ints) -> Ints:
+        """The numbers of rewritten events; those of a verb never seen have one that stands for all.
+
+        ``verb`` is a known event's, or the number of each candidate's.
+        """
+        if isinstance(verb, str):
+            if verb not in self.ids_:
+                return np.full(len(codes), self.pairs_.rows)
+            return self.ids_[verb] * CODES + codes
+        return verb * CODES + codes
+
+    def meetings(
         self, known: Frame, own: Ints, other: Ints, fillings: Fillings, *, later: bool
-    ) -> Iterator[tuple[Ints, Floats]]:
-        """Candidates seen beside one known event, and what each pair adds to the score.
+    ) -> Iterator[tuple[Ints, Floats, Floats]]:
+        """Candidates seen beside one known event, how often, and what each adds to the score.
 
         Which pair it is depends on the filling alone, so fillings are taken in groups.
         """
@@ -84,7 +99,8 @@ class MultiPaired(MultiCounted, ABC):
                     continue
                 here = codes == code
                 places = verbs[here].astype(np.int64)[:, None] * fillings.size + which
-                yield places.ravel(), np.repeat(gains[here], len(which))
+                times = np.repeat(counts[here].astype(float), len(which))
+                yield places.ravel(), times, np.repeat(gains[here], len(which))
 
     def allowed(self) -> NDArray[np.bool_]:
         """Which verbs are ranked at all."""
