@@ -169,3 +169,14 @@ def test_other_programs_are_started_to_install_weights_and_nowhere_else(sources:
     starting = {p for p, tree in sources.items() if modules_among(p, tree, {"subprocess"})}
     assert starting == {"text/resources.py"}
     assert not [p for p, tree in sources.items() for name, _ in calls(tree) if name == "os.system"]
+
+
+def test_a_long_file_says_why() -> None:
+    here = Path(__file__).parents[1]
+    files = [
+        p for room in ("src", "tests", "benchmarks", "tools") for p in (here / room).rglob("*.py")
+    ]
+    for path in files:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        said = len(lines) <= 400 or any("long file, because" in line for line in lines[:15])
+        assert said, f"{path.relative_to(here)} has {len(lines)} lines: divide it, or say why not"
