@@ -11,13 +11,13 @@ from typing import Any
 
 from fabula.errors import InputError, MissingPart
 
-__all__ = ["Destination", "Place", "is_url", "reached", "writing"]
+__all__ = ["Destination", "Place", "is_remote", "reached", "writing"]
 
 
-def is_url(path: str) -> bool:
-    """Whether a path is a URL of something that is not this disk.
+def is_remote(path: str) -> bool:
+    """Whether a path is a URL of something that is not this disk, which ``file://`` is.
 
-    >>> is_url("s3://bucket/news.jsonl"), is_url("file:///tmp/x"), is_url("news.jsonl")
+    >>> is_remote("s3://bucket/news.jsonl"), is_remote("file:///tmp/x"), is_remote("news.jsonl")
     (True, False, False)
     """
     scheme, sign, _ = str(path).partition("://")
@@ -26,7 +26,7 @@ def is_url(path: str) -> bool:
 
 def reached(folder: str) -> str:
     """A folder by a name that holds wherever a worker stands."""
-    if is_url(folder):
+    if is_remote(folder):
         return folder.rstrip("/")
     return str(Path(folder.removeprefix("file://")).resolve())
 
@@ -104,7 +104,7 @@ class Place:
             files.rm(root, recursive=True)
 
     def _local(self, name: str) -> Path | None:
-        if is_url(self.folder):
+        if is_remote(self.folder):
             return None
         return Path(self.folder.removeprefix("file://"), name)
 
@@ -139,7 +139,7 @@ class Destination:
     def shown(self, text: str) -> str:
         """A text in which the result goes by its own name, not by that of a temporary file."""
         parent = self.name.rstrip("/").rpartition("/")[0]
-        return text.replace(str(self.path.parent), parent) if is_url(self.name) else text
+        return text.replace(str(self.path.parent), parent) if is_remote(self.name) else text
 
 
 @contextmanager
@@ -149,7 +149,7 @@ def writing(name: str) -> Iterator[Destination]:
     All files beside the path go, those with ``.meta.json`` and manifests last: a result that has
     its card is whole.
     """
-    if not is_url(name):
+    if not is_remote(name):
         yield Destination(Path(name.removeprefix("file://")), name)
         return
     parent, _, own = name.rstrip("/").rpartition("/")
