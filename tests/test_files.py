@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.errors import InputError
+from fabula.errors import InputError, MissingPart
 from fabula.files import (
     atomic,
     cache_folder,
     data_folder,
+    filesystem,
     fingerprint,
     sha256_of,
     write_page,
@@ -88,6 +90,17 @@ def test_a_generated_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert write_page(["--check", str(path)], "new\n", "the runs") == 1
     assert path.read_text() == "old\n"  # a check changes nothing
     assert write_page(["--check", str(path)], "old\n", "the runs") == 0
+
+
+def test_a_url_needs_what_opens_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fsspec")
+    files, path = filesystem("memory://here/a.jsonl")
+    assert path.endswith("here/a.jsonl") and not files.exists(path)
+    with pytest.raises(InputError, match="nosuch://a: cannot be opened"):
+        filesystem("nosuch://a")
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(MissingPart, match=r"fsspec is not installed.*fabula\[scale\]"):
+        filesystem("memory://a")
 
 
 def test_sha256(tmp_path: Path) -> None:

@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from fabula.errors import InputError
+from fabula.errors import InputError, MissingPart
 
 __all__ = [
     "atomic",
     "cache_folder",
     "data_folder",
+    "filesystem",
     "fingerprint",
     "sha256_of",
     "write_page",
@@ -103,6 +105,24 @@ def data_folder() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_DATA_HOME")
     return (Path(base) if base else Path.home() / ".local" / "share") / "fabula"
+
+
+def filesystem(url: str) -> tuple[Any, str]:
+    """What reaches a URL (by fsspec), and the path there.
+
+    Only what the user named is opened; the package for the store is the user's to install.
+    """
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError as error:
+        raise MissingPart("fsspec", 'pip install "fabula[scale]"') from error
+    try:
+        files, path = url_to_fs(url)
+    except ImportError as error:
+        raise MissingPart(f"what opens {url.partition('://')[0]}://", str(error)) from error
+    except ValueError as error:
+        raise InputError(f"cannot be opened ({error})", path=url) from error
+    return files, str(path)
 
 
 def write_page(arguments: Sequence[str], text: str, source: str) -> int:

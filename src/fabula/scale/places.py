@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fabula.errors import InputError, MissingPart
+from fabula.errors import InputError
+from fabula.files import atomic, filesystem
 
 __all__ = ["Destination", "Place", "is_remote", "reached", "writing"]
 
@@ -48,8 +49,6 @@ class Place:
             files.makedirs(root, exist_ok=True)
             files.pipe_file(f"{root}/{name}", data)
             return
-        from fabula.files import atomic
-
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -109,24 +108,7 @@ class Place:
         return Path(self.folder.removeprefix("file://"), name)
 
     def _files(self) -> tuple[Any, str]:
-        return _filesystem(self.folder.rstrip("/"))
-
-
-def _filesystem(url: str) -> tuple[Any, str]:
-    try:
-        from fsspec.core import url_to_fs
-    except ImportError as error:
-        raise MissingPart("fsspec", 'pip install "fabula[scale]"') from error
-    scheme = url.partition("://")[0]
-    try:
-        files, root = url_to_fs(url)
-    except ImportError as error:
-        raise MissingPart(
-            f"the package behind {scheme}://", f"pip install s3fs  ({error})"
-        ) from error
-    except ValueError as error:
-        raise InputError(f"cannot be reached ({error})", path=url) from error
-    return files, str(root)
+        return filesystem(self.folder.rstrip("/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +135,7 @@ def writing(name: str) -> Iterator[Destination]:
         yield Destination(Path(name.removeprefix("file://")), name)
         return
     parent, _, own = name.rstrip("/").rpartition("/")
-    files, root = _filesystem(parent)
+    files, root = filesystem(parent)
     with tempfile.TemporaryDirectory(prefix="fabula-") as folder:
         yield Destination(Path(folder) / own, name)
         made = [path for path in Path(folder).rglob("*") if path.is_file()]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fabula.errors import InputError, MissingPart
+from fabula.errors import InputError
+from fabula.files import filesystem
 
 __all__ = ["is_url", "open_remote", "remote_files"]
 
@@ -24,13 +25,13 @@ def is_url(path: str) -> bool:
 
 def open_remote(url: str) -> Any:
     """A stream of the bytes of a file; one that does not exist is a FileNotFoundError."""
-    files, path = _reach(url)
+    files, path = filesystem(url)
     return files.open(path, "rb")
 
 
 def remote_files(url: str) -> tuple[dict[str, str], bool]:
     """The files of a folder or pattern, each with its folder inside; or that it is one file."""
-    files, path = _reach(url)
+    files, path = filesystem(url)
     if any(sign in path for sign in "*?["):
         found = sorted(files.glob(path))
         return {files.unstrip_protocol(name): "" for name in found if files.isfile(name)}, False
@@ -45,17 +46,3 @@ def remote_files(url: str) -> tuple[dict[str, str], bool]:
             folder = below.rpartition("/")[0]
             inside[files.unstrip_protocol(name)] = f"{folder}/" if folder else ""
     return inside, False
-
-
-def _reach(url: str) -> tuple[Any, str]:
-    try:
-        from fsspec.core import url_to_fs
-    except ImportError as error:
-        raise MissingPart("fsspec", 'pip install "fabula[scale]"') from error
-    try:
-        files, path = url_to_fs(url)
-    except ImportError as error:
-        raise MissingPart(f"what opens {url.partition('://')[0]}://", str(error)) from error
-    except ValueError as error:
-        raise InputError(f"cannot be opened ({error})", path=url) from error
-    return files, str(path)
