@@ -32,6 +32,7 @@ NAMES = (
     "ordering_models",
     "event_extraction",
     "assembly",
+    "contradictions",
     "page",
     "endings_lm",
     "endings_models",

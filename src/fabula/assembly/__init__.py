@@ -69,7 +69,7 @@ def assemble(
         model=untangler,
     )
     readings = read_sentences(given)
-    clashes = find_clashes(readings)
+    clashes = find_clashes(readings, solved.labels)
     repeats = find_repeats(given, solved.labels, {(c.first, c.second) for c in clashes})
     groups: dict[int, list[int]] = {}
     for index, label in enumerate(solved.labels):

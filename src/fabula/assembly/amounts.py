@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Amount", "amounts_of", "number_of"]
+__all__ = ["Amount", "amounts_of", "bound_of", "number_of"]
 
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -100,7 +100,7 @@ def amounts_of(tokens: list[Any], beside: Callable[[Any], frozenset[str]]) -> li
         unit = noun.lemma_.lower()
         if unit in _EMPTY_UNITS or noun.ent_type_ in ("TIME", "DATE"):
             continue
-        bound = _bound([t.lower_ for t in tokens[max(0, start - 3) : start]])
+        bound = bound_of([t.lower_ for t in tokens[max(0, start - 3) : start]])
         said = " ".join([_said(run), *(t.text for t in tokens[end : noun.i - tokens[0].i + 1])])
         marks = {t.lemma_.lower() for t in noun.children if t.dep_ in ("amod", "compound")}
         kinds = frozenset(mark for mark in marks if not mark[0].isdigit() and mark not in _LARGE)
@@ -134,7 +134,8 @@ def _is_plain_year(value: float, run: list[Any], noun: Any) -> bool:
                 and noun.tag_ != "NNS")  # fmt: skip
 
 
-def _bound(before: list[str]) -> str:
+def bound_of(before: list[str]) -> str:
+    """What the words before a number make of it: "", "about", "least" or "most"."""
     if _MOST & set(before) or before[-2:] == ["up", "to"]:
         return "most"
     if _LEAST & set(before):

@@ -1,19 +1,24 @@
 """Where accounts disagree: amounts, dates, times, places and outcomes of one event or actor.
 
-Two sentences are compared only where they claim something of the same frame: the same counted
-thing, the same deed of the same doer, the fate of the same one. How surely the frame is the same
-is the summed rarity of the words both sentences share.
+There are two ways to a contradiction. By grammar: both sentences claim something of the same frame
+(the same counted thing, the same deed of the same doer, the fate of the same one), and how surely
+it is the same is the summed rarity of the words both share. By likeness (``likeness``): the values
+clash, and the sentences seem to tell the same in other words.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
+import re
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fabula.assembly.likeness import ENOUGH, candidates, chance
+from fabula.assembly.rarity import Rarity
 from fabula.assembly.reading import Clause, Reading
+from fabula.errors import MissingPart
 from fabula.ordering.evidence import Moment, moment_of
 
 __all__ = ["Clash", "find_clashes"]
@@ -21,6 +26,12 @@ __all__ = ["Clash", "find_clashes"]
 _ENOUGH = 1.7  # shared rarity; 1 is a word that only these two sentences have
 _MANY = 0.2  # what each further sentence that counts the same thing takes off
 _MOST = 60  # claims of one key compared with each other: a word said everywhere tells nothing
+_OPPOSITE = {"north": "south", "east": "west", "left": "right", "upper": "lower"}
+_OPPOSITE |= {two: one for one, two in _OPPOSITE.items()}
+_DIRECTION = re.compile(
+    rf"\b({'|'.join(_OPPOSITE)})(?:ern)?\s+(?:(?:side|end|bank|part)\s+)?(?:of\s+)?(?:the\s+)?(\w+)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +47,46 @@ class Clash:
     weight: float
 
 
-def find_clashes(readings: Sequence[Reading]) -> list[Clash]:
-    """All clashes, the surest first; of one pair of sentences one of each kind."""
-    rarity = _Rarity(readings)
+def find_clashes(
+    readings: Sequence[Reading], stories: Sequence[int] | None = None, *, encoder: Any = None
+) -> list[Clash]:
+    """All clashes, the surest first: those by grammar (``weight`` above 1.7), then those by
+    likeness (``weight`` is the chance that it is one).
+
+    Of one pair of sentences there is one of each kind by grammar, and one by likeness only where
+    grammar found none. ``stories`` (a number for each sentence) makes those within one story
+    likelier. ``encoder`` is MiniLM where none is given; without its weights there is grammar only.
+    """
+    rarity = Rarity([reading.words for reading in readings])
     found: dict[tuple[str, int, int], Clash] = {}
-    for finder in (_amounts, _clauses, _fates):
+    for finder in (_amounts, _clauses, _fates, _directions):
         for clash in finder(readings, rarity):
             key = (clash.kind, clash.first, clash.second)
             if key not in found or clash.weight > found[key].weight:
                 found[key] = clash
-    return sorted(found.values(), key=lambda c: (-c.weight, c.first, c.second, c.kind))
+    known = {(clash.first, clash.second) for clash in found.values()}
+    likely = [c for c in _likely(readings, stories, encoder) if (c.first, c.second) not in known]
+    return sorted([*found.values(), *likely], key=lambda c: (-c.weight, c.first, c.second, c.kind))
 
 
-class _Rarity:
-    """How telling it is that two sentences share a word: 1 for one only they have."""
+def _likely(
+    readings: Sequence[Reading], stories: Sequence[int] | None, encoder: Any
+) -> Iterator[Clash]:
+    """The likeliest clash of every two sentences, if it is likely enough."""
+    from fabula.text.encoders import minilm
 
-    def __init__(self, readings: Sequence[Reading]) -> None:
-        self.spread = Counter(word for reading in readings for word in reading.words)
-        self.size = len(readings) + 50  # a small pile is no measure of what is common
-
-    def of(self, words: frozenset[str]) -> float:
-        top = math.log(self.size / 2.5)
-        return sum(math.log(self.size / (self.spread[w] + 0.5)) / top for w in words)
+    best: dict[tuple[int, int], Clash] = {}
+    with suppress(MissingPart):
+        for candidate in candidates(readings, stories, encoder or minilm()):
+            sure = chance(candidate)
+            i, j = candidate.first, candidate.second
+            if sure < ENOUGH[candidate.kind]:
+                continue
+            if (i, j) not in best or sure > best[i, j].weight:
+                shared = readings[i].words & readings[j].words
+                about = {*(shared or readings[i].happenings & readings[j].happenings)}
+                best[i, j] = _clash(candidate.kind, i, j, about, candidate.values, sure)
+    yield from best.values()
 
 
 def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, int, Any]]:
@@ -70,7 +99,7 @@ def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int,
                     yield i, one, j, two
 
 
-def _amounts(readings: Sequence[Reading], rarity: _Rarity) -> Iterator[Clash]:
+def _amounts(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for amount in reading.amounts:
@@ -100,7 +129,7 @@ def _other_doers(first: Reading, second: Reading) -> bool:
     return bool(one and two and not one & second.names and not two & first.names)
 
 
-def _clauses(readings: Sequence[Reading], rarity: _Rarity) -> Iterator[Clash]:
+def _clauses(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for clause in reading.clauses:
@@ -177,7 +206,7 @@ def _other_places(one: Clause, two: Clause) -> Iterator[tuple[str, str]]:
                     return
 
 
-def _fates(readings: Sequence[Reading], rarity: _Rarity) -> Iterator[Clash]:
+def _fates(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for state in reading.states:
@@ -193,6 +222,21 @@ def _fates(readings: Sequence[Reading], rarity: _Rarity) -> Iterator[Clash]:
         if weight >= _ENOUGH:
             about = names or one.words & two.words
             yield _clash("outcome", i, j, set(about), (one.said, two.said), weight)
+
+
+def _directions(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
+    """ "South of Hestholm" and "north of Hestholm", "the eastern gate" and "the western gate"."""
+    claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
+    for index, reading in enumerate(readings):
+        for found in _DIRECTION.finditer(reading.text):
+            claims[found[2].lower()].append((index, found))
+    for i, one, j, two in _pairs(claims):
+        if _OPPOSITE.get(one[1].lower()) != two[1].lower():
+            continue
+        shared = {one[2].lower()} | (readings[i].words & readings[j].words)
+        weight = rarity.of(shared)
+        if weight >= _ENOUGH:
+            yield _clash("place", i, j, shared, (one[0], two[0]), weight)
 
 
 def _clash(

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabula.assembly.amounts import Amount, amounts_of
+from fabula.assembly.claims import Claim, claims_of
+from fabula.assembly.happenings import kinds_of
+from fabula.assembly.opposites import sides_of
 from fabula.assembly.outcomes import State, states_of
 from fabula.ordering.evidence import Moment, moment_of
 from fabula.progress import track
@@ -76,6 +79,10 @@ class Reading:
     moment: Moment
     people: tuple[str, ...] = ()  # names as written, of anybody or anything that can act
     deeds: tuple[tuple[str, str, str, bool], ...] = ()  # verb, who, whom, whether not
+    text: str = ""
+    claims: tuple[Claim, ...] = ()
+    sides: frozenset[tuple[str, int]] = frozenset()  # of which matters it takes which side
+    happenings: frozenset[str] = frozenset()
 
 
 _known: dict[str, Reading] = {}
@@ -107,6 +114,10 @@ def _read(doc: Any) -> Reading:
         moment=moment_of(doc.text),
         people=tuple(e.text for e in doc.ents if e.label_ in _ACTORS and _is_name(e)),
         deeds=tuple(_deeds(doc)),
+        text=doc.text.strip(),
+        claims=claims_of(doc),
+        sides=sides_of(tokens),
+        happenings=kinds_of(t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")),
     )
 
 
