@@ -102,6 +102,8 @@ def test_a_model_from_its_folder(tmp_path: Path) -> None:
     Linear(seed=7).save(tmp_path / "mine")
     model = create_model("ordering", str(tmp_path / "mine"))
     assert isinstance(model, Linear) and model.seed == 7
+    assert create_model("ordering", tmp_path / "mine").seed == 7
+    assert create_model("ordering", model) is model  # an object is a model already
     with pytest.raises(UsageError, match="not a model of the task 'salads'"):
         create_model("salads", str(tmp_path / "mine"))
 

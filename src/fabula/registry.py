@@ -199,14 +199,18 @@ metrics = Registry("metric", group="fabula.metrics")
 BEST = {"salads": "context", "ordering": "pairwise", "endings": "lm", "events": "bigram"}
 
 
-def create_model(task: str, spec: str) -> Any:
-    """A model from what the command line says.
+def create_model(task: str, spec: Any) -> Any:
+    """A model from what the command line says; an object is a model already.
 
     ``spec`` is a name (``centred``), a name with its argument (``joint:minilm``), ``best``, a
     folder written by ``save``, or an adapter with what it adapts (``predictions:FILE``).
     """
     from pathlib import Path  # not at the top: most callers never come here
 
+    if isinstance(spec, Path):
+        spec = str(spec)
+    if not isinstance(spec, str):
+        return spec
     tasks.get(task)  # an unknown task is the first thing to say
     name, _, argument = spec.partition(":")
     known = [key.split("/", 1)[1] for key in models if key.startswith(f"{task}/")]

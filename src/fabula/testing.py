@@ -34,7 +34,7 @@ def check_model(task: str | Task[Any, Any], model: Any, items: Sequence[Any] | N
     A trainable model is trained here, on these few items: hand over a fresh one, not your best.
     """
     task = tasks.get(task) if isinstance(task, str) else task
-    model = create_model(task.name, model) if isinstance(model, str) else model
+    model = create_model(task.name, model)
     items = list(task.examples() if items is None else items)
     trainable = all(callable(getattr(model, verb, None)) for verb in ("fit", "save", "load"))
     if trainable:

@@ -34,7 +34,7 @@ def find_gaps(stories: Sequence[Narrative], model: Any = "best") -> tuple[Gap, .
     found: dict[int, list[Gap]] = {}
     looked = 0
     try:
-        chosen = create_model("events", model) if isinstance(model, str) else model
+        chosen = create_model("events", model)
         for story in stories:
             for actor in story.actors:
                 for before, after, one, two in _neighbours(story, actor):

@@ -64,7 +64,7 @@ def evaluate(
     path = str(items) if isinstance(items, str | PathLike) else None
     items = _checked(items if path is None else task.read(path), path)
     name = name or model_name(model)
-    model = create_model(task.name, model) if isinstance(model, str) else model
+    model = create_model(task.name, model)
     twins = twins_of(task, model, items, seed)
     wanted = chosen_metrics(task, metrics, twins is not None)
     notes = [*notes, *check_unseen(task, model, items, name, force)]

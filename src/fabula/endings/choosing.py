@@ -64,7 +64,7 @@ def choose(
             raise InputError("there are no items to choose endings for", path=items)
     else:
         asked = [_item(given, number) for number, given in enumerate(items, 1)]
-    scorer = create_model("endings", model) if isinstance(model, str) else model
+    scorer = create_model("endings", model)
     hidden = [Ending(i.id, i.context, i.options, relation=i.relation) for i in asked]
     found = []
     for item, scores in zip(hidden, call(scorer, hidden), strict=True):

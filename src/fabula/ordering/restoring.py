@@ -49,7 +49,7 @@ def order(
     rules.check(len(units))
     if len(units) < 2:
         return Order(tuple(range(len(units))), np.full((len(units),) * 2, 0.5, dtype=np.float32))
-    chosen = create_model("ordering", model) if isinstance(model, str) else model
+    chosen = create_model("ordering", model)
     text = Text(id="order", units=tuple(units))
     (answer,) = call(chosen, [text])
     check(text, answer)

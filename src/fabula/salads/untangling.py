@@ -85,7 +85,7 @@ def untangle(
     wishes.check(n)
     if n < 2 or (stories == 1 and not wishes.apart):
         return Untangled((1,) * n, (1.0,) * n, (None,) * n, ((),) * n, True)
-    chosen = create_model("salads", model) if isinstance(model, str) else model
+    chosen = create_model("salads", model)
     salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
     grouping, odds, towards, nearest = _solve(chosen, salad, wishes, evidence, by_size)
     check(salad, grouping)
