@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.errors import UsageError
+from fabula.errors import UnknownName, UsageError
 from fabula.events.cloze import EventTest
 from fabula.events.counting import count
 from fabula.events.fillings import Fillings, code_of, told_by
@@ -216,6 +216,12 @@ def test_a_cutoff_leaves_rare_verbs_out() -> None:
     test = EventTest("t", (seen,), 1, entity="Ann")
     (found,) = MultiPmi(cutoff=99).fit(TRAINING).rank([test], 5)
     assert found.predictions == ()
+
+
+def test_an_unknown_prior_is_named() -> None:
+    test = EventTest("t", (Event("see", "obj", {"subj": "Bo", "obj": "Ann"}),), 1, entity="Ann")
+    with pytest.raises(UnknownName, match="unigram"):
+        MultiBigram(prior="flat").fit(TRAINING).rank([test], 5)
 
 
 def test_what_it_cannot_learn_from() -> None:

@@ -15,7 +15,7 @@ from fabula.events.multipaired import MultiPaired, beside_each
 
 __all__ = ["MultiBigram"]
 
-_SMOOTHING = {"unigram": 0.002, "uniform": 0.1}
+_PRIORS = ("unigram", "uniform")
 
 
 class MultiBigram(MultiPaired):
@@ -26,7 +26,7 @@ class MultiBigram(MultiPaired):
     was seen beside a known event is ranked. By default it is the share of the event as the entity
     of its chain sees it (``multi-unigram``; half a count for one never seen), so that what was
     never seen together is ranked by frequency; a hole with nothing before it has P0(a) there.
-    ``smoothing`` is lambda: by default 0.002, and 0.1 with ``uniform``.
+    ``smoothing`` is lambda.
     """
 
     registered = "multi-bigram"
@@ -35,7 +35,7 @@ class MultiBigram(MultiPaired):
         self,
         *,
         skip: int = 5,
-        smoothing: float | None = None,
+        smoothing: float = 0.1,
         prior: str = "unigram",
         recipe: str | None = None,
         seed: int = 0,
@@ -49,10 +49,9 @@ class MultiBigram(MultiPaired):
     @property
     def mass(self) -> float:
         """lambda |T|: how many pairs the prior is worth."""
-        if self.prior not in _SMOOTHING:
-            raise UnknownName("prior", self.prior, _SMOOTHING)
-        smoothing = _SMOOTHING[self.prior] if self.smoothing is None else self.smoothing
-        return float(smoothing * self.types_)
+        if self.prior not in _PRIORS:
+            raise UnknownName("prior", self.prior, _PRIORS)
+        return float(self.smoothing * self.types_)
 
     def gain(self, counts: Floats, first: Ints, second: Ints) -> Floats:
         return np.log1p(counts * self.types_ / self.mass)
