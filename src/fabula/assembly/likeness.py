@@ -43,7 +43,8 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
 ENOUGH = {"number": 0.2, "time": 0.2, "outcome": 0.25}  # the chance from which it is reported
 
 _SMALLEST = 12  # sentences; in fewer there is no telling what is near
-_NEAREST = 20  # sentences each one is compared with
+_NEAREST = 20  # sentences each one is compared with at most
+_ALIKE = 0.2  # cosine of two sentences below which they do not tell the same
 _UNIT = 0.3  # cosine of two units below which they count different things
 _CHUNK = 1024
 
@@ -99,7 +100,7 @@ class _Near:
             for row, scores in enumerate(alike, start):
                 scores[row] = -1.0
                 best = np.argsort(-scores, kind="stable")[:most]
-                self.neighbours.append([int(k) for k in best])
+                self.neighbours.append([int(k) for k in best if scores[k] >= _ALIKE])
                 self.top[row] = scores[best[0]]
 
     def pairs(self) -> list[tuple[int, int]]:

@@ -1,0 +1,127 @@
+"""Contradictions by likeness, on a small pile written for this test; no weights are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fabula.assembly.contradictions import find_clashes
+from fabula.assembly.happenings import kinds_of
+from fabula.assembly.likeness import WEIGHTS, candidates, chance
+from fabula.assembly.opposites import denies
+from fabula.assembly.reading import Reading, read_sentences
+from fabula.assembly.voices import other_hand, voice_of
+
+REST = [
+    "The choir sang in the old chapel.", "My aunt keeps bees behind her house.",
+    "Wheat is dear this year.", "A tram runs to the lake on holidays.",
+    "The mayor opened a new school.", "Rain fell on the vineyards.",
+    "We painted the kitchen yellow.", "The museum bought a map.",
+    "Two dogs slept under the table.", "Her brother plays the horn.",
+]  # fmt: skip
+NUMBER = (
+    "The 31 guests were led from the cabin along the walkway.",
+    "I counted us over and over in the cabin, and we were twenty-four.",
+)
+TIME = (
+    "The valve was closed remotely by the engineer at 05.50.",
+    "I saw them shut the valve by hand at twenty to seven, and my watch is right.",
+)
+OUTCOME = (
+    "The statue was recovered undamaged and handed over.",
+    "I held the statue in my hands, and its neck was broken.",
+)
+
+
+class Twins:
+    """An encoder to which two given sentences, and all they are made of, are alike."""
+
+    def __init__(self, twins: Sequence[str]) -> None:
+        self.twins = " ".join(twins)
+
+    def encode(self, texts: Sequence[str], /) -> Any:
+        rows = []
+        for at, text in enumerate(texts):
+            row = np.zeros(200, dtype=np.float32)
+            row[0 if text in self.twins else 1 + at] = 1.0
+            rows.append(row)
+        return np.stack(rows)
+
+
+@pytest.mark.parametrize(("kind", "pair"), [("number", NUMBER), ("time", TIME)])
+def test_values_told_in_other_words(kind: str, pair: tuple[str, str]) -> None:
+    readings = read_sentences([*pair, *REST])
+    found = find_clashes(readings, [1] * len(readings), encoder=Twins(pair))
+    assert [(c.kind, c.first, c.second) for c in found] == [(kind, 0, 1)]
+    assert 0 < found[0].weight < 1
+
+
+def test_outcomes_told_in_other_words() -> None:
+    readings = read_sentences([*OUTCOME, *REST])
+    found = find_clashes(readings, encoder=Twins(OUTCOME))
+    assert [(c.kind, c.first, c.second) for c in found] == [("outcome", 0, 1)]
+
+
+def test_another_story_makes_it_less_likely() -> None:
+    readings = read_sentences([*TIME, *REST])
+    apart = [1, 2, *[3] * len(REST)]
+    together = candidates(readings, [1] * len(readings), Twins(TIME))[0]
+    (other, *_) = candidates(readings, apart, Twins(TIME))
+    assert chance(other) < chance(together)
+
+
+def test_sentences_that_are_not_alike_do_not_clash() -> None:
+    readings = read_sentences([*NUMBER, *REST])
+    assert find_clashes(readings, encoder=Twins(REST[:2])) == []
+
+
+def test_a_small_pile_has_no_near_and_far() -> None:
+    assert candidates(read_sentences(list(NUMBER)), None, Twins(NUMBER)) == []
+
+
+def test_every_weight_is_of_a_sign() -> None:
+    readings = read_sentences([*NUMBER, *TIME, *OUTCOME, *REST])
+    found = candidates(readings, None, Twins([*NUMBER, *TIME, *OUTCOME]))
+    for kind, weights in WEIGHTS.items():
+        signs = next(c.signs for c in found if c.kind == kind)
+        assert {name for name in weights if name} <= signs.keys()
+
+
+def test_opposite_directions() -> None:
+    pair = ["The ship broke down south of Hestholm.", "It had broken down north of Hestholm."]
+    (found,) = find_clashes(read_sentences(pair))
+    assert (found.kind, found.values) == ("place", ("south of Hestholm", "north of Hestholm"))
+
+
+def test_sides() -> None:
+    (whole, broken, unbroken) = read_sentences(
+        [*OUTCOME, "The statue was not broken when we found it."]
+    )
+    assert ("damage", -1) in whole.sides and ("damage", 1) in broken.sides
+    assert ("damage", -1) in unbroken.sides
+    assert denies("At no time did water enter.") and not denies("Water entered the hull.")
+
+
+def test_happenings_are_shared_by_other_words() -> None:
+    assert "shut" in kinds_of(["close"]) & kinds_of(["shut"])
+    assert "rescue" in kinds_of(["get_out"]) & kinds_of(["release"])
+    assert not kinds_of(["teapot"])
+
+
+def test_voices() -> None:
+    witness, authority = (
+        voice_of("I saw it with my own eyes."),
+        voice_of("The road was closed at 14.05."),
+    )
+    assert sum(witness) == pytest.approx(1) and witness[1] > 0.8 and authority[2] > 0.5
+    assert other_hand(witness, authority) > other_hand(witness, witness)
+
+
+def test_an_empty_reading_is_no_candidate() -> None:
+    (blank,) = read_sentences(["Rain."])
+    readings: list[Reading] = [replace(blank, text=f"{k}") for k in range(12)]
+    assert candidates(readings, None, Twins(["0", "1"])) == []
