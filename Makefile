@@ -82,7 +82,7 @@ weights-context: $(STAMP)
 weights-pairwise: $(STAMP)
 	$(BIN)/python -m benchmarks.pairwise_data runs/pairwise
 	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/train.jsonl \
-		--dev runs/pairwise/dev.jsonl --set epochs=4.8 --set upper_epochs=2.5 \
+		--dev runs/pairwise/dev.jsonl --set epochs=4 \
 		-o src/fabula/data/weights/ordering-pairwise
 
 # The counts behind "fabula next": chains of openly licensed text. Needs the development data.

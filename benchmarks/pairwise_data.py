@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.shared import DATA
+from benchmarks.written import dossiers, stories
 from fabula.ordering.build import shuffle
 from fabula.text.documents import read_documents
 from fabula.text.parts import part_of
@@ -20,18 +21,18 @@ from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
 SAMPLE = Path(__file__).parents[1] / "src" / "fabula" / "data" / "sample"
-STORIES = Path(__file__).parent / "everyday_stories.txt"  # one a line, written for this purpose
 # How many texts of each kind, and how often each is shown in an epoch.
 TRAIN = {
-    "arxiv": (5000, 1),
-    "acl": (1200, 1),
-    "wiki sentences": (3000, 1),
-    "wiki paragraphs": (800, 1),
-    "sotu paragraphs": (300, 1),
-    "sample": (103, 2),
-    "stories": (1000, 3),
+    "arxiv": (2500, 1),
+    "acl": (600, 1),
+    "wiki sentences": (1500, 1),
+    "wiki paragraphs": (400, 1),
+    "sotu paragraphs": (150, 1),
+    "sample": (103, 1),
+    "dossiers": (400, 1),
+    "stories": (8000, 1),
 }
-DEV = {"arxiv": 250, "wiki sentences": 150, "wiki paragraphs": 120, "stories": 120}
+DEV = {"arxiv": 250, "wiki sentences": 150, "wiki paragraphs": 120, "dossiers": 40, "stories": 240}
 
 Named = tuple[str, list[str]]  # an id, and units in their right order
 
@@ -74,20 +75,22 @@ def _texts(part: str) -> dict[str, list[Named]]:
         for document in read_documents("sample"):
             rng = random.Random(f"s{document.id}")
             found["sample"] += _windows(document.id, _sentences(document), (6, 10), rng)
+    for dossier in dossiers(part):
+        rng = random.Random(dossier.id)
+        some = _windows(dossier.id, dossier.sentences, (7, 14), rng)
+        found["dossiers"] += [(dossier.id, list(dossier.sentences)), *some]
     found["stories"] = list(_stories(part))
     return {kind: [t for t in texts if len(t[1]) > 1] for kind, texts in found.items()}
 
 
 def _stories(part: str) -> Iterator[Named]:
-    """Ours: the sample's endings with their right option and stories, a fifth kept for dev."""
+    """Ours; a fifth of the sample's endings, with their right option, is for development."""
     for line in (SAMPLE / "endings.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         if (part_of(row["id"]) == "dev") == (part == "dev"):
             yield row["id"], [*row["context"], row["options"][row["gold"]]]
-    for number, line in enumerate(STORIES.read_text(encoding="utf-8").splitlines(), 206):
-        story = Document(id=f"story-{number}", paragraphs=(line,))
-        if (part_of(story.id) == "dev") == (part == "dev"):
-            yield story.id, _sentences(story)
+    for name, sentences in stories(part):
+        yield name, list(sentences)
     if part == "train":
         for document in read_documents(SAMPLE / "stories.jsonl"):
             yield document.id, _sentences(document)

@@ -25,8 +25,9 @@ def correlate(odds: Floats, k: int | None = None, *, by_size: bool = False) -> L
 
     With weak evidence, log-odds alone would break a salad into crumbs. So a story has a price:
     another one is opened only if it gains more than ``PRICE`` log-odds for each sentence. With
-    ``by_size`` it costs more where the stories are long: the pairs a split would cut grow with
-    their square, and so do errors that such pairs share.
+    ``by_size`` the price is a share of how strong the evidence is, which differs between kinds of
+    text, and a larger one where the stories are long: the pairs a split would cut grow with their
+    square, and so do errors that such pairs share.
     """
     odds = np.array(odds, dtype=np.float64)
     np.fill_diagonal(odds, 0.0)
@@ -40,23 +41,20 @@ def correlate(odds: Floats, k: int | None = None, *, by_size: bool = False) -> L
         local_search(odds, spectral_start(odds, start))
         for start in range(2, min(MOST_STORIES, n) + 1)
     ]
-    return max(tried, key=lambda labels: worth(odds, labels) - _price(labels, by_size))
+    return max(tried, key=lambda labels: worth(odds, labels) - _price(odds, labels, by_size))
 
 
-def _price(labels: Labels, by_size: bool) -> float:
+def _price(odds: Floats, labels: Labels, by_size: bool) -> float:
     n, more = len(labels), int(labels.max())
     if not by_size:
         return PRICE * n * more
-    return (
-        PRICE
-        * n
-        * sum(_dearer(n / stories) if stories > 1 else 1 for stories in range(1, more + 1))
-    )
+    strength = float(np.abs(odds).sum()) / (n * (n - 1))
+    return n * strength * sum(_share(n / stories) for stories in range(2, more + 2))
 
 
-def _dearer(size: float) -> float:
-    """How much dearer a story is than ``PRICE`` when stories are so long; from the dev part."""
-    return min(5.0, max(1.0, (size / 10) ** 3))
+def _share(size: float) -> float:
+    """What a story costs, as a share of the evidence, when stories are so long; from dev parts."""
+    return min(2.2, max(0.8, (size / 9) ** 3))
 
 
 def worth(odds: Floats, labels: Labels) -> float:

@@ -10,17 +10,22 @@ sentences are never batched together: a vector must not depend on its neighbours
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DIMENSION", "WINDOW", "build_graph"]
+__all__ = ["DIMENSION", "EPSILON", "LEVELS", "WINDOW", "build_graph"]
 
 DIMENSION = 384
 WINDOW = 256  # word pieces, as upstream's max_seq_length
-_LAYERS, _HEADS, _EPSILON = 6, 12, 1e-12
+# Of an 8-bit weight, to each side of 0: without VNNI the kernels add two products in 16 bits, and
+# all 8 bits would overflow.
+LEVELS = 63
+EPSILON = 1e-12  # what its normalisation adds to a variance
+_LAYERS, _HEADS = 6, 12
 _CONTRIB = "com.microsoft"  # ONNX Runtime's own operators
 
 Floats = NDArray[np.float32]
@@ -55,9 +60,8 @@ class _Graph:
                 "MatMul", [x, self.constant(f"{name}.weight", columns)], f"{name}.x"
             )
             return self.node("Add", [product, offset], name)
-        # 7 bits: without VNNI the 8-bit kernels add two products in 16 bits, and 8 would overflow.
-        scale = (np.abs(columns).max(axis=0) / 63).astype(np.float32)
-        packed = np.clip(np.round(columns / scale), -63, 63).astype(np.int8)
+        scale = (np.abs(columns).max(axis=0) / LEVELS).astype(np.float32)
+        packed = np.clip(np.round(columns / scale), -LEVELS, LEVELS).astype(np.int8)
         inputs = [
             x,
             self.constant(f"{name}.weight", packed),
@@ -69,18 +73,25 @@ class _Graph:
 
     def normalise(self, x: str, skip: str, weight: Floats, bias: Floats, name: str) -> str:
         inputs = [x, skip, self.constant(f"{name}.g", weight), self.constant(f"{name}.b", bias)]
-        return self.node("SkipLayerNormalization", inputs, name, domain=_CONTRIB, epsilon=_EPSILON)
+        return self.node("SkipLayerNormalization", inputs, name, domain=_CONTRIB, epsilon=EPSILON)
 
 
-def build_graph(folder: Path, precision: str, *, layers: int | None = None) -> bytes:
+def build_graph(
+    folder: Path,
+    precision: str,
+    *,
+    layers: int | None = None,
+    changed: Mapping[str, Floats] | None = None,
+) -> bytes:
     """The serialised graph: token ``ids`` [1, n] and ``positions`` [n] to ``vector`` [1, 384].
 
     With ``layers`` it stops after so many and gives every token's ``states`` [1, n, 384] instead.
+    ``changed`` are weights to take instead of the packaged ones of the same names.
     """
     from onnx import TensorProto, helper
     from safetensors.numpy import load_file
 
-    weights = load_file(folder / "model.safetensors")
+    weights = {**load_file(folder / "model.safetensors"), **(changed or {})}
     graph = _Graph(precision)
     x = _embed(graph, weights)
     for layer in range(_LAYERS if layers is None else layers):
@@ -118,7 +129,7 @@ def _embed(graph: _Graph, weights: dict[str, Floats]) -> str:
     both = graph.node("Add", [word, place], "both")
     scale = graph.constant("embed.g", weights["embeddings.LayerNorm.weight"])
     shift = graph.constant("embed.b", weights["embeddings.LayerNorm.bias"])
-    return graph.node("LayerNormalization", [both, scale, shift], "embedded", epsilon=_EPSILON)
+    return graph.node("LayerNormalization", [both, scale, shift], "embedded", epsilon=EPSILON)
 
 
 def _transformer_layer(graph: _Graph, weights: dict[str, Floats], x: str, name: str) -> str:

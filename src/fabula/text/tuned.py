@@ -1,0 +1,244 @@
+"""MiniLM trained further for a task: the units of a text, read so that they see each other.
+
+Four layers read each unit by itself, as MiniLM does; its states are shortened, so that a paragraph
+weighs no more than a long sentence; two more layers see the states of all units, half of their
+heads only those of the own unit. A unit then is the mean of its states beside the first of them.
+Nothing tells where a unit stands, so the answer cannot depend on the order given.
+
+The lower layers run in ONNX Runtime as those of the encoder do, the upper ones in numpy: reading
+needs no torch. ``tuning`` holds the same network for training.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import erf
+
+from fabula.progress import track
+from fabula.text import resources
+from fabula.text.minilm import DIMENSION, EPSILON, LEVELS, WINDOW, build_graph
+
+__all__ = [
+    "HEAD_SIZE", "KEPT", "LAYERS", "LOWER", "Tuned", "layers_of", "packed", "shorten", "slots",
+    "unpacked",
+]  # fmt: skip
+
+LAYERS, LOWER = 6, 4  # of MiniLM; those that read a unit by itself
+KEPT = 16  # states a unit keeps at most
+HEAD_SIZE = 32
+_STATES = 2400  # of one text; a longer text keeps fewer of each unit
+_ROWS = 512  # states whose attention is computed at once; bounds the memory of long texts
+_SAME = ("out", "up", "down", "n1", "n2")
+_NAMES = {
+    "out": "attention.output.dense",
+    "n1": "attention.output.LayerNorm",
+    "up": "intermediate.dense",
+    "down": "output.dense",
+    "n2": "output.LayerNorm",
+}
+_ENDS = ("weight", "bias")
+
+Floats = NDArray[np.float32]
+Weights = Mapping[str, Floats]
+
+
+class Tuned:
+    """The network with its weights, named ``layers.N.PART.weight`` and ``.bias``.
+
+    Of a layer, ``qkv`` is query, key and value in one; ``out``, ``up`` and ``down`` are the other
+    linear parts, ``n1`` and ``n2`` the normalisations after attention and at the end.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+
+    def read(self, units: Sequence[str]) -> Floats:
+        """Each unit of one text as 768 numbers, seen beside the others."""
+        kept = min(KEPT, max(2, _STATES // max(1, len(units))))
+        return self.join(self.states(units, kept))
+
+    def states(self, units: Sequence[str], kept: int = KEPT) -> list[Floats]:
+        """For each unit its states [at most ``kept``, 384]; equal units are read once.
+
+        A unit longer than MiniLM's window is read in windows, so every word has its part.
+        """
+        wanted = list(dict.fromkeys(units))
+        if not wanted:
+            return []
+        tokenizer, session = self._lower
+        texts = [unit.encode("utf-8", "replace").decode() for unit in wanted]  # no lone surrogates
+        encoded = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
+
+        def read(ids: list[int]) -> Floats:
+            parts = []
+            for part in _windows(ids):
+                given = {"ids": np.array([part], dtype=np.int64), "positions": np.arange(len(part))}
+                parts.append(session.run(None, given)[0][0])
+            return shorten(np.concatenate(parts), kept)
+
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        with ThreadPoolExecutor(cores) as pool:
+            found = list(track(pool.map(read, encoded), "reading units", total=len(encoded)))
+        by_text = dict(zip(wanted, found, strict=True))
+        return [by_text[unit] for unit in units]
+
+    def join(self, states: Sequence[Floats]) -> Floats:
+        """The units of one text from their states, through the layers that see all of them."""
+        unit = np.repeat(np.arange(len(states)), [len(part) for part in states])
+        x = np.concatenate(states)
+        for layer in range(LOWER, LAYERS):
+            name = f"layers.{layer}."
+            seen = self._linear(f"{name}out", _attend(self._linear(f"{name}qkv", x), unit))
+            x = self._norm(f"{name}n1", x + seen)
+            narrow = self._linear(f"{name}down", _gelu(self._linear(f"{name}up", x)))
+            x = self._norm(f"{name}n2", x + narrow)
+        starts = np.flatnonzero(np.diff(unit, prepend=-1))
+        mean = np.add.reduceat(x, starts, axis=0) / np.bincount(unit)[:, None]
+        return np.concatenate([mean, x[starts]], axis=1).astype(np.float32)
+
+    @cached_property
+    def _lower(self) -> tuple[Any, Any]:
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        folder = resources.locate("minilm")
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1  # the cores are used by the units, not inside one
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        graph = build_graph(folder, "int8", layers=LOWER, changed=_upstream(self.weights))
+        providers = ["CPUExecutionProvider"]
+        return tokenizer, onnxruntime.InferenceSession(graph, options, providers=providers)
+
+    def _linear(self, name: str, x: Floats) -> Floats:
+        return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"])
+
+    def _norm(self, name: str, x: Floats) -> Floats:
+        centred = x - x.mean(axis=1, keepdims=True)
+        scale = np.sqrt((centred**2).mean(axis=1, keepdims=True) + np.float32(EPSILON))
+        return np.asarray(
+            centred / scale * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
+        )
+
+
+def packed(weights: Weights) -> dict[str, NDArray[Any]]:
+    """Weights as they are stored: the layers' matrices in 8 bits, as they are computed with."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, value in weights.items():
+        if name.startswith("layers.") and value.ndim == 2:
+            scale = (np.abs(value).max(axis=1) / LEVELS).astype(np.float32)
+            whole = np.round(value / np.maximum(scale, 1e-12)[:, None])
+            found[name] = np.clip(whole, -LEVELS, LEVELS).astype(np.int8)
+            found[f"{name}.scale"] = scale
+        else:
+            found[name] = value.astype(np.float16)
+    return found
+
+
+def unpacked(stored: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
+    """What ``packed`` stored, as numbers."""
+    return {
+        name: value.astype(np.float32)
+        * (stored[f"{name}.scale"][:, None] if value.dtype == np.int8 else 1)
+        for name, value in stored.items()
+        if not name.endswith(".scale")
+    }
+
+
+def layers_of(folder: Any) -> dict[str, Floats]:
+    """MiniLM's own layers by the names that ``Tuned`` takes."""
+    from safetensors.numpy import load_file
+
+    given = load_file(folder / "model.safetensors")
+    found: dict[str, Floats] = {}
+    for layer in range(LAYERS):
+        upstream, ours = f"encoder.layer.{layer}.", f"layers.{layer}."
+        for end in _ENDS:
+            for part in _SAME:
+                found[f"{ours}{part}.{end}"] = given[f"{upstream}{_NAMES[part]}.{end}"]
+            joined = [
+                given[f"{upstream}attention.self.{part}.{end}"]
+                for part in ("query", "key", "value")
+            ]
+            found[f"{ours}qkv.{end}"] = np.concatenate(joined)
+    return found
+
+
+def _upstream(weights: Weights) -> dict[str, Floats]:
+    """The lower layers by MiniLM's own names."""
+    found: dict[str, Floats] = {}
+    for layer in range(LOWER):
+        upstream, ours = f"encoder.layer.{layer}.", f"layers.{layer}."
+        for end in _ENDS:
+            for part in _SAME:
+                found[f"{upstream}{_NAMES[part]}.{end}"] = weights[f"{ours}{part}.{end}"]
+            three = np.split(weights[f"{ours}qkv.{end}"], 3)
+            for part, value in zip(("query", "key", "value"), three, strict=True):
+                found[f"{upstream}attention.self.{part}.{end}"] = value
+    return found
+
+
+def shorten(states: Floats, kept: int) -> Floats:
+    """At most ``kept`` states: the first and last stay as they are, the middle is averaged.
+
+    How a unit opens and closes tells most about its place; the rest must still be heard.
+    """
+    places = slots(len(states), kept)
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    sums = np.add.reduceat(states, starts, axis=0)
+    return np.asarray(sums / np.bincount(places)[:, None], dtype=np.float32)
+
+
+def slots(tokens: int, kept: int) -> NDArray[np.int64]:
+    """For each token of a unit the number of the state that it goes into.
+
+    >>> slots(12, 8).tolist()
+    [0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 7]
+    """
+    head, tail = kept // 2, max(1, kept // 8)
+    if tokens <= kept:
+        return np.arange(tokens)
+    middle = tokens - head - tail
+    edges = np.linspace(0, middle, kept - head - tail + 1).astype(int)
+    inner = np.searchsorted(edges, np.arange(middle), side="right") - 1
+    return np.concatenate([np.arange(head), head + inner, np.arange(kept - tail, kept)])
+
+
+def _windows(ids: list[int]) -> list[list[int]]:
+    if len(ids) <= WINDOW:
+        return [ids]
+    first, *inner, last = ids
+    step = WINDOW - 2
+    return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
+
+
+def _attend(joined: Floats, unit: NDArray[np.int64]) -> Floats:
+    """Queries, keys and values side by side to what each state sees; half of the heads see all."""
+    heads = DIMENSION // HEAD_SIZE
+    q, k, v = joined.reshape(len(joined), 3, heads, HEAD_SIZE).transpose(1, 2, 0, 3)
+    q = q * np.float32(HEAD_SIZE**-0.5)
+    seen = np.empty_like(q)
+    for at in range(0, len(joined), _ROWS):
+        rows = slice(at, at + _ROWS)
+        scores = q[:, rows] @ k.transpose(0, 2, 1)
+        apart = unit[rows, None] != unit[None, :]
+        scores[: heads // 2, apart] = -1e4
+        scores -= scores.max(axis=2, keepdims=True)
+        np.exp(scores, out=scores)
+        scores /= scores.sum(axis=2, keepdims=True)
+        seen[:, rows] = scores @ v
+    return seen.transpose(1, 0, 2).reshape(len(joined), DIMENSION)
+
+
+def _gelu(x: Floats) -> Floats:
+    return np.asarray(x * (0.5 * (1.0 + erf(x * np.float32(np.sqrt(0.5))))))

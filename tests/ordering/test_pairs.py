@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fabula.ordering.mixing import fit_mix
+from fabula.ordering.pairs import pair_logits
+
+
+def test_numpy_and_torch_agree_and_both_are_antisymmetric() -> None:
+    torch = pytest.importorskip("torch")
+    from fabula.ordering.pair_training import network
+    from fabula.text.tuning import encode
+
+    torch.manual_seed(0)
+    net = network().eval()
+    text = encode(["Rain fell.", "The mill stood under water.", "Nobody came."])
+    with torch.no_grad():
+        units, theirs = net.read([text])[0].numpy(), net([text])[0].numpy()
+    weights = {name: value.detach().numpy() for name, value in net.named_parameters()}
+    ours = pair_logits(weights, units)
+    assert ours == pytest.approx(theirs, abs=1e-4)
+    assert ours == pytest.approx(-ours.T, abs=1e-6)
+
+
+def test_training_goes_on_from_given_weights() -> None:
+    torch = pytest.importorskip("torch")
+    from fabula.ordering.pair_training import network, train
+
+    torch.manual_seed(1)
+    start = {name: value.detach().numpy() for name, value in network().named_parameters()}
+    texts = [["One man came.", "He left."]]
+    same = train(texts, epochs=1, rate=0.0, batch=100, seed=0, start=start)
+    assert all((same[name] == value).all() for name, value in start.items())
+    other = train(texts, epochs=1, rate=1e-3, batch=100, seed=0, start=start)
+    assert any((other[name] != value).any() for name, value in start.items())
+
+
+def test_a_useful_witness_gets_weight_and_a_liar_none() -> None:
+    rng = np.random.default_rng(0)
+    said = []
+    for _ in range(60):
+        n = 6
+        place = np.arange(n)
+        truth = np.sign(place[None, :] - place[:, None]).astype(float)
+        noise = rng.normal(0, 1, (n, n))
+        good = truth + (noise - noise.T)
+        said.append(np.stack([good, noise - noise.T, -truth * (rng.random() < 0.7)], axis=2))
+    good, _, liar = fit_mix(said)
+    assert good > 0.5 and liar == 0.0
