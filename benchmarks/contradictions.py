@@ -1,9 +1,10 @@
 """Contradictions found in piles of three stories, each told by several hands.
 
-The stories are those of ``benchmarks/dossiers`` (or of the folder FABULA_DOSSIERS names), one file
-each: ``# title``, ``hand | sentence``, ``! kind | i j | value | value`` (sentences from 1). The
-weights of ``fabula.assembly.likeness`` were learnt on the folders p, q, r and s, whose rows are
-therefore flattering; u was kept apart. ``python -m benchmarks.contradictions`` learns them again.
+The stories are those of ``benchmarks/written/dossiers`` (or ``benchmarks/dossiers``, or the folder
+FABULA_DOSSIERS names): ``LETTER.txt`` with an empty line between stories, or ``LETTER/*.txt``. Each
+is ``# title``, ``hand | sentence``, ``! kind | i j | value | value`` (sentences from 1). What
+``fabula.assembly.likeness`` weighs was learnt on the writers p, q, r and s, whose rows are therefore
+flattering; u was kept apart. ``python -m benchmarks.contradictions`` learns them again.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from fabula.salads import untangle
 from fabula.stats import wilson
 from fabula.text.encoders import minilm
 
-DOSSIERS = Path(os.environ.get("FABULA_DOSSIERS", Path(__file__).parent / "dossiers"))
+HERE = Path(__file__).parent
+ASKED = Path(os.environ.get("FABULA_DOSSIERS", HERE / "dossiers"))
+DOSSIERS = ASKED if ASKED.is_dir() else HERE / "written" / "dossiers"
 LEARNT, KEPT = "pqrs", "u"
 KINDS = ("number", "time", "date", "place", "outcome")
 
@@ -42,11 +45,13 @@ class Story:
 
 
 def read_stories(folder: Path, letters: str) -> list[Story]:
-    """The stories of the lettered folders, in the order of their names."""
+    """The stories of the writers, in the order of their names."""
     return [
-        _story(path.read_text(encoding="utf-8"))
+        _story(block)
         for letter in letters
-        for path in sorted((folder / letter).glob("*.txt"))
+        for path in [folder / f"{letter}.txt", *sorted((folder / letter).glob("*.txt"))]
+        if path.is_file()
+        for block in path.read_text(encoding="utf-8").strip().split("\n\n")
     ]
 
 
@@ -110,7 +115,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
             continue
         stories = read_stories(DOSSIERS, letters)
         if len(stories) < 3:
-            note = "skipped: benchmarks/dossiers is not here"
+            note = "skipped: benchmarks/written/dossiers is not here"
             rows.append(measured(f"contradictions, {what}", None, note=note))
             continue
         piles = draw_piles(stories, seed=0)[: 1 if quick else None]

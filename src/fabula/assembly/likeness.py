@@ -3,7 +3,7 @@
 Two hands seldom tell a thing in the same words, so sentences are compared by their vectors: how
 alike they are, how much nearer to each other than to the rest of the pile, and whether they sound
 like different hands. What that adds up to was learnt by logistic regression, one for each kind of
-value, on the dossiers of benchmarks/dossiers (folders p, q, r and s).
+value, on the dossiers of benchmarks/written (writers p, q, r and s).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ __all__ = ["Voice", "other_hand", "voice_of"]
 Voice = tuple[float, float, float]  # shares of press, witness, authority
 
 # Signs of a voice, and what each adds for press, witness, authority: logistic regression on the
-# hands of the dossiers in benchmarks/dossiers.
+# hands of the dossiers in benchmarks/written.
 _SIGNS = (
     (r"\b(?:I|I'd|I'm|I've|I'll|me|my|My|mine|myself)\b", (-1.2, 3.0, -1.8)),
     (r"\b(?:we|us|We)\b", (-1.1, 1.2, 0.0)),
