@@ -3,8 +3,8 @@
 The stories are those of ``benchmarks/written/dossiers`` (or ``benchmarks/dossiers``, or the folder
 FABULA_DOSSIERS names): ``LETTER.txt`` with an empty line between stories, or ``LETTER/*.txt``. Each
 is ``# title``, ``hand | sentence``, ``! kind | i j | value | value`` (sentences from 1). What
-``fabula.assembly.likeness`` weighs was learnt on the writers p, q, r and s, whose rows are therefore
-flattering; u was kept apart. ``python -m benchmarks.contradictions`` learns them again.
+``fabula.assembly.likeness`` weighs was learnt on the writers p, q, r and s, so their rows flatter;
+u was kept apart. ``python -m benchmarks.contradictions`` learns them again.
 """
 
 from __future__ import annotations
