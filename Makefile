@@ -84,7 +84,8 @@ weights-context: $(STAMP)
 	$(BIN)/fabula build salads sample --documents 2-4 --n 150 --seed 10 -o runs/context/articles4.jsonl
 	cat runs/context/dev.jsonl runs/context/dossiers-dev.jsonl > runs/context/both-dev.jsonl
 	$(BIN)/fabula train salads/context $(FIRST) runs/context/dossiers2.jsonl \
-		runs/context/dossiers5.jsonl runs/written/stories.salads.jsonl runs/context/articles4.jsonl \
+		runs/context/dossiers5.jsonl runs/context/articles4.jsonl \
+		runs/written/stories.salads.jsonl runs/written/small.salads.jsonl \
 		--dev runs/context/both-dev.jsonl --set start=runs/context/first --set epochs=5 \
 		--set rate=1.5e-3 -o src/fabula/data/weights/salads-context
 

@@ -5,18 +5,25 @@ stories told by several hands, in order, with marked contradictions. A letter is
 
     python -m benchmarks.written FOLDER
 
-writes them as documents (``stories.train.jsonl``, ``dossiers.dev.jsonl`` and so on) and 500 salads
-of 3-9 stories, which are shorter than ``fabula build salads`` takes.
+writes them as documents (``stories.train.jsonl``, ``dossiers.dev.jsonl`` and so on), and salads of
+less than ``fabula build salads`` takes of a document: 500 of 3-9 stories, and 900 of 3-5 sentences
+of 2-4 documents each.
 """
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from fabula.salads.build import Source, build_salads
+from benchmarks.shared import DATA
+from fabula.salads.build import Source, build_salads, read_sources
+from fabula.salads.items import Salad
+from fabula.text.documents import read_documents
+from fabula.text.parts import in_part
 from fabula.text.records import write_records
 from fabula.types import Document
 
@@ -91,6 +98,30 @@ def main(folder: Path) -> None:
     sources = [Source(document, document.paragraphs) for document in short]
     salads = build_salads(sources, n=500, documents=(3, 9), seed=9)
     write_records(folder / "stories.salads.jsonl", (salad.to_row() for salad in salads))
+    small = [*_small(_told(), 400), *_small(_articles(), 500)]
+    write_records(folder / "small.salads.jsonl", (salad.to_row() for salad in small))
+
+
+def _told() -> list[Source]:
+    """Dossiers and the sample's articles."""
+    found = [Document(id=d.id, paragraphs=d.sentences) for d in dossiers("train")]
+    return [Source(d, d.paragraphs) for d in found] + read_sources(read_documents("sample"))[0]
+
+
+def _articles() -> list[Source]:
+    path = DATA / "wiki_conflict.jsonl.xz"
+    some = islice(in_part(read_documents(path), "train"), 1500) if path.is_file() else ()
+    return read_sources(some)[0]
+
+
+def _small(sources: list[Source], n: int) -> list[Salad]:
+    """Salads of a few neighbouring sentences of each document: small piles are to be had, too."""
+    rng, parts = random.Random(12), []
+    for source in sources:
+        size = min(rng.randint(3, 5), len(source.sentences))
+        at = rng.randrange(len(source.sentences) - size + 1)
+        parts.append(Source(source.document, source.sentences[at : at + size]))
+    return list(build_salads(parts, n=n, documents=(2, 4), seed=12)) if parts else []
 
 
 if __name__ == "__main__":

@@ -48,3 +48,17 @@ def test_every_benchmark_is_named_and_every_record_is_a_number() -> None:
     recorded = json.loads((ROOT / "benchmarks" / "recorded.json").read_text())
     assert all(isinstance(ratio, int | float) for ratio in recorded.values())
     assert all((ROOT / "benchmarks" / f"{name}.py").is_file() for name in table.NAMES)
+
+
+def test_what_was_measured_is_kept_and_becomes_a_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    row = {"name": "a|b", "ours": 1234.5, "ratio": 2.0, "ok": True}
+    monkeypatch.setattr(table, "KEPT", tmp_path / "runs" / "bench.json")
+    monkeypatch.setattr(table, "run_fully", lambda name: ([row], []))
+    assert table.main(["startup"]) == 0
+    assert table.main(["encoder"]) == 0
+    assert list(table.kept()) == ["startup", "encoder"]
+    assert table.main(["--page", str(tmp_path / "page.md")]) == 0
+    told = (tmp_path / "page.md").read_text()
+    assert told.count("| a\\|b | 1,234 |") == 2

@@ -266,3 +266,12 @@ def test_a_prediction_of_frequency_says_so() -> None:
 def test_what_cannot_be_predicted(chain: str, options: dict[str, int], problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
         predict_events(chain, model=Unigram().fit(STORIES), **options)
+
+
+@pytest.mark.parametrize("recipe", [None, "narrative-cloze"])
+def test_where_events_stand_once_a_known_one_is_not_the_missing_one(recipe: str | None) -> None:
+    model = Learned(recipe=recipe, dimension=2).fit(TOY)
+    (found,) = model.rank([asking("ab", 2, ordered=False)], 10)
+    ranked = {prediction.event.verb for prediction in found.predictions}
+    assert {"a", "b"} <= ranked if recipe is None else not {"a", "b"} & ranked
+    assert "c" in ranked

@@ -275,7 +275,7 @@ def test_nothing_to_train_on() -> None:
 
 def test_an_untrained_model_says_how_to_train_it() -> None:
     model = create_model("salads", "bilstm-mt")
-    with pytest.raises(UsageError, match="fabula train salads/bilstm-mt SALADS -o FOLDER"):
+    with pytest.raises(UsageError, match="fabula train salads/bilstm-mt FILE -o FOLDER"):
         model.group(hidden(made_up(1, 1)))
     assert model_weights(model) is None
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import DamagedFile
-from fabula.events.build import RECIPES, build_tests
+from fabula.events.build import RECIPES, build_tests, recipe_named
 from fabula.events.cloze import EventTest
 from fabula.events.counted import Counted, Floats, Items, as_tests, counts_of
 from fabula.events.counting import count
@@ -35,7 +35,8 @@ class Learned(Counted):
 
     The weights are learnt on the development tests, or without any on tests held out of the
     training documents, whose counts then leave them out. The known events are taken as a set: the
-    place of the hole is not used. ``dimension`` is that of the event vectors; ``penalty`` keeps
+    place of the hole is not used. Where the recipe has each event once, as the narrative cloze
+    does, known events are not ranked. ``dimension`` is that of the event vectors; ``penalty`` keeps
     the weights small; ``negatives`` are drawn for each test by the root of their frequency.
     """
 
@@ -113,8 +114,16 @@ class Learned(Counted):
         return np.asarray(found.x / spread, dtype=float)
 
     def scores(self, test: EventTest, counts: Counts) -> Floats:
-        features = self.features_.of(counts.encode(test.events))
-        return np.asarray(features @ self.weights_.astype(np.float32), dtype=float)
+        known = counts.encode(test.events)
+        found = self.features_.of(known) @ self.weights_.astype(np.float32)
+        scores = np.asarray(found, dtype=float)
+        if self._once():
+            scores[known[known >= 0]] = -np.inf
+        return scores
+
+    def _once(self) -> bool:
+        """Whether the recipe has each event once: a known one is then not the missing one."""
+        return self.recipe is not None and recipe_named(self.recipe).unique
 
     def counts(self) -> Counts:
         if not hasattr(self, "counts_"):
