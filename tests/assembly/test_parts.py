@@ -14,9 +14,9 @@ from fabula.assembly.query import find_account
 from fabula.assembly.reading import read_sentences
 from fabula.assembly.repeats import find_repeats
 from fabula.assembly.timeline import When, date_stories, date_story, said
-from fabula.assembly.told import weekday_of
 from fabula.events import Event, Prediction, Ranking
 from fabula.ordering.evidence import Moment, moment_of
+from fabula.ordering.hours import weekday_of
 from fabula.types import Actor, Deed, Document, Narrative, Placed, Sentence
 
 

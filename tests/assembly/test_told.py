@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.assembly.told import hours_of, one_date, reordered, told_log_odds, unrolled, weekday_of
+from fabula.assembly.told import hours_of, one_date, reordered, told_log_odds
 from fabula.ordering.evidence import moment_of
 
 NIGHT = [
@@ -11,22 +11,6 @@ NIGHT = [
     "By half past five the boats lay safe.",
     "At ten past nine the lights went out.",
 ]
-
-
-def minutes(*texts: str) -> list[int | None]:
-    return unrolled([moment_of(t) for t in texts], [weekday_of(t) for t in texts])
-
-
-def test_a_night_goes_over_midnight() -> None:
-    assert minutes(*NIGHT) == [600, 0, 90, 310]
-    assert minutes("It rained.", "At nine it stopped.") == [None, 0]
-
-
-def test_a_weekday_decides() -> None:
-    friday = "At eight on Friday morning they came back."
-    thursday = "Rain had been falling since noon on Thursday."
-    assert minutes(friday, thursday) == [20 * 60, 0]
-    assert weekday_of("From Monday to Friday it rained.") is None
 
 
 def test_told_times_outweigh_a_guess() -> None:

@@ -6,19 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.ordering.clues import CLUES, clue_signs, hours_of
-from fabula.ordering.evidence import moment_of
+from fabula.ordering.clues import CLUES, clue_signs
 
 
 def said(first: str, second: str) -> dict[str, float]:
     """The clues that speak of two units, and what they say for "the first stands first"."""
     signs = clue_signs([first, second])[0, 1]
     return {kind: float(sign) for kind, sign in zip(CLUES, signs, strict=True) if sign}
-
-
-def hours(*units: str) -> list[float]:
-    found = hours_of(units, [moment_of(unit) for unit in units])
-    return [found[i] / 60 for i in sorted(found)]
 
 
 @pytest.mark.parametrize(
@@ -55,19 +49,8 @@ def test_nothing_is_said_where_nothing_is_known(first: str, second: str) -> None
     assert said(first, second) == {}
 
 
-def test_a_night_runs_past_midnight() -> None:
-    assert hours("At four in the afternoon.", "At 9 p.m.", "At half past two in the morning.") == [
-        0, 5, 10.5
-    ]  # fmt: skip
-
-
-def test_an_hour_of_unknown_half_is_read_so_that_all_takes_the_shortest_time() -> None:
-    assert hours("At half past five.", "At four in the afternoon.", "At seven.") == [1.5, 0, 3]
-    assert hours("At eleven o'clock.", "At one o'clock.") == [0, 2]
-
-
 def test_one_hour_alone_orders_nothing() -> None:
-    assert hours("At nine o'clock.", "Nobody came.") == []
+    assert said("At nine o'clock.", "Nobody came.") == {}
 
 
 def test_an_order_of_several_points_is_found_from_any_two() -> None:

@@ -169,7 +169,7 @@ def _gaps(told: Sequence[Narrative], events: Any) -> Any:
 
 def _timeline(told: Sequence[Narrative], readings: Mapping[str, Any]) -> Any:
     from fabula.assembly.timeline import When, date_stories
-    from fabula.assembly.told import weekday_of
+    from fabula.ordering.hours import weekday_of
 
     stories = [
         (

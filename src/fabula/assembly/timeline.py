@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import date as calendar_date
 from datetime import timedelta
 
-from fabula.assembly.told import Date, one_date, unrolled
+from fabula.assembly.told import Date, one_date
 from fabula.ordering.evidence import Moment
+from fabula.ordering.hours import unrolled
 
 __all__ = ["Dated", "When", "date_stories", "date_story", "said"]
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from fabula.events.chains import extract_events
 from fabula.events.cloze import (
+    EventModel,
     EventTest,
     Place,
     Prediction,
@@ -18,9 +20,13 @@ from fabula.events.cloze import (
 )
 from fabula.events.items import Chain, Event, event_from_row, read_chains
 from fabula.events.metrics import METRICS
+from fabula.events.predict import predict_events
 from fabula.task import Task
 
-__all__ = ["TASK", "Chain", "Event", "EventTest", "Prediction", "Ranking", "read_chains"]
+__all__ = [
+    "TASK", "Chain", "Event", "EventModel", "EventTest", "Prediction", "Ranking", "extract_events",
+    "predict_events", "read_chains", "read_tests",
+]  # fmt: skip
 
 
 def _to_row(ranking: Ranking) -> dict[str, Any]:

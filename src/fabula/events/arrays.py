@@ -73,6 +73,7 @@ class ArrayWriter:
 
 
 def write_array(path: Path, values: NDArray[Any]) -> ArrayCard:
+    """One array into a file of its own."""
     writer = ArrayWriter(path, values.dtype.type)
     writer.add(values)
     return writer.close()

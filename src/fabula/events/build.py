@@ -43,6 +43,7 @@ RECIPES = {
 
 
 def recipe_named(name: str) -> Recipe:
+    """The recipe of this name, or the error that lists all names."""
     if name not in RECIPES:
         raise UnknownName("event-test recipe", name, RECIPES)
     return RECIPES[name]

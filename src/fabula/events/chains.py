@@ -23,6 +23,7 @@ __all__ = [
     "DocumentEvents",
     "Found",
     "build_chains",
+    "chains_of",
     "document_events",
     "extract_events",
     "read_events",

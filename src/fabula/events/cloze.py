@@ -121,7 +121,7 @@ class Ranking:
         if self.locate is not None:
             return self.locate(event)
         scores = [p.score for p in self.predictions]
-        mine = next((p.score for p in self.predictions if same(p.event, event)), None)
+        mine = next((p.score for p in self.predictions if _same(p.event, event)), None)
         if mine is None:
             rest = max(self.candidates - len(scores), 0)
             return Place(len(scores) + (rest + 1) / 2)
@@ -129,7 +129,7 @@ class Ranking:
         return Place(better + (equal + 1) / 2)
 
 
-def same(one: Event, other: Event) -> bool:
+def _same(one: Event, other: Event) -> bool:
     """The same type of event: verb and slot, and the arguments where both have them."""
     if (one.verb, one.slot) != (other.verb, other.slot):
         return False
@@ -164,7 +164,7 @@ def _test(record: Record) -> EventTest:
         )
     found = None if answer is None else event_from_row(answer)
     options = tuple(event_from_row(option) for option in row.get("options") or [])
-    if options and found is not None and sum(same(option, found) for option in options) != 1:
+    if options and found is not None and sum(_same(option, found) for option in options) != 1:
         raise ValueError("the answer must be one of 'options', and only one")
     ordered = row.get("ordered")
     if ordered not in (None, True, False):
@@ -237,4 +237,5 @@ class EventModel(Protocol):
 
 
 def call(model: EventModel, tests: Sequence[EventTest]) -> list[Ranking]:
+    """The model's rankings, as deep as the metrics look."""
     return list(model.rank(list(tests), TOP))

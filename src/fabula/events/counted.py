@@ -43,6 +43,7 @@ def as_chains(items: Iterable[Chain | EventTest]) -> Iterable[Chain]:
 
 
 def counts_of(items: Items, *, skip: int, recipe: str | None) -> Counts:
+    """The counts of chains, or a store as it is where it was counted in the same way."""
     if not isinstance(items, Counts):
         return count(as_chains(items), skip=skip, recipe=recipe)
     if items.skip != skip or (recipe is not None and items.recipe != recipe):

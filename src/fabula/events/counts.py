@@ -23,7 +23,7 @@ from fabula.events.arrays import ArrayCard, read_array
 from fabula.events.items import Chain, Event
 from fabula.events.pairtable import PairTable
 
-__all__ = ["MANIFEST", "Counts", "is_store", "manifest_checksum", "open_counts"]
+__all__ = ["MANIFEST", "Counts", "is_store", "manifest_checksum", "open_counts", "read_manifest"]
 
 MANIFEST = "counts.json"
 FORMAT = 1
@@ -129,10 +129,12 @@ class Counts:
 
 
 def is_store(path: str | PathLike[str]) -> bool:
+    """Whether a folder holds counts."""
     return (Path(path) / MANIFEST).is_file()
 
 
 def manifest_checksum(manifest: Mapping[str, Any]) -> str:
+    """SHA-256 of all that the manifest says but this."""
     rest = {key: value for key, value in manifest.items() if key != "checksum"}
     text = json.dumps(rest, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -42,7 +42,7 @@ FORMATS = (
 )  # fmt: skip
 
 
-def case_of(chain: Chain) -> str:
+def _case_of(chain: Chain) -> str:
     return f"{chain.document}/{chain.entity}"
 
 
@@ -60,7 +60,7 @@ def _write_csv(path: Path, chains: Iterable[Chain]) -> int:
                 args = "; ".join(f"{slot}={who}" for slot, who in (event.args or {}).items())
                 place = "" if event.sentence is None else event.sentence
                 writer.writerow(
-                    [case_of(chain), _activity(event), order, event.verb, event.slot,
+                    [_case_of(chain), _activity(event), order, event.verb, event.slot,
                      "true" if event.negated else "false", chain.document, chain.entity, place,
                      event.line or "", chain.source or "", args]
                 )  # fmt: skip
@@ -114,7 +114,7 @@ def _write_xes(path: Path, chains: Iterable[Chain]) -> int:
             xml.empty("classifier", name="Activity", keys="concept:name")
             for count, chain in enumerate(chains, 1):  # noqa: B007
                 with xml.element("trace"):
-                    xml.empty("string", key="concept:name", value=case_of(chain))
+                    xml.empty("string", key="concept:name", value=_case_of(chain))
                     xml.empty("string", key="document", value=chain.document)
                     xml.empty("string", key="entity", value=chain.entity)
                     for order, event in enumerate(chain.events, 1):

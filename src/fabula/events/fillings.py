@@ -35,6 +35,7 @@ def code_of(told: Rewritten) -> int:
 
 
 def told_by(verb: str, code: int) -> Rewritten:
+    """The event that a code of three slots in base five stands for."""
     return verb, _SIGNS[code // 25], _SIGNS[code // 5 % 5], _SIGNS[code % 5]
 
 

@@ -13,10 +13,9 @@ from fabula.files import atomic, write_text
 from fabula.text.readers.streams import COMPRESSED, split_name
 from fabula.text.records import Record, meta_path, read_records, write_records
 
-__all__ = ["Chain", "Event", "event_from_row", "read_chains", "write_chains"]
+__all__ = ["Chain", "Event", "chain_from", "event_from_row", "read_chains", "write_chains"]
 
 _WHOLE_TABLES = (".jsonl", ".ndjson", ".parquet")
-_EVENT_FIELDS = {"verb", "slot", "args", "sentence", "line", "negated"}
 _CHAIN_FIELDS = {"document", "entity", "events", "source"}
 
 

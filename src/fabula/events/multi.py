@@ -51,6 +51,7 @@ def frame_of(event: Event, entity: str) -> Frame:
 
 
 def frames_of(chain: Chain) -> list[Frame]:
+    """The whole events of a chain."""
     return [frame_of(event, chain.entity) for event in chain.events]
 
 

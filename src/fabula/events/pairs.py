@@ -21,10 +21,12 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 def pack(first: NDArray[np.integer], second: NDArray[np.integer]) -> Keys:
+    """Two numbers below 2^32 in one, so that pairs sort as numbers."""
     return (first.astype(np.uint64) << _SHIFT) | second.astype(np.uint64)
 
 
 def unpack(keys: Keys) -> tuple[Ids, Ids]:
+    """Both numbers of each pair that ``pack`` packed."""
     return (keys >> _SHIFT).astype(np.uint32), (keys & _LOW).astype(np.uint32)
 
 

@@ -138,5 +138,4 @@ INTRANSITIVE = _words(
 CAUSATIVE = _words("find get have hear keep leave need see want watch wish")  # + object + VBN
 NEGATIVE = _words("nobody nothing none neither")
 RELATIVE = _words("that which who whom")
-QUESTION = _words("what which who whom whose")
 NOT_ARGUMENTS = _words("according_to")  # says whose word it is, not who takes part

@@ -49,7 +49,7 @@ class Numbers(defaultdict[Any, int]):
         self.default_factory = counter(len(self)).__next__
 
 
-def number(
+def _number(
     chains: Sequence[Chain], words: dict[Word, int], documents: dict[str, int]
 ) -> tuple[Ids, Ids, Ids]:
     """The events of all chains as numbers, the chains' lengths, and their documents' numbers."""
@@ -86,7 +86,7 @@ def _looked_up(numbers: dict[Any, int], names: Iterable[Any], length: int) -> Id
     return np.fromiter(map(numbers.__getitem__, names), np.uint32, length)
 
 
-def titles_of(chains: Iterable[Chain]) -> dict[str, str]:
+def _titles_of(chains: Iterable[Chain]) -> dict[str, str]:
     """The titles of documents that have one."""
     return {
         chain.document: title
@@ -115,8 +115,8 @@ class Numbered:
     @classmethod
     def of(cls, chains: Sequence[Chain]) -> Numbered:
         words, documents = Numbers(), Numbers()
-        flat, lengths, places = number(chains, words, documents)
-        return cls(list(words), list(documents), titles_of(chains), flat, lengths, places)
+        flat, lengths, places = _number(chains, words, documents)
+        return cls(list(words), list(documents), _titles_of(chains), flat, lengths, places)
 
     def to_row(self) -> dict[str, Any]:
         """As plain values; ``from_row`` gives it back."""
@@ -160,8 +160,8 @@ class Tally:
 
     def read(self, chains: Sequence[Chain]) -> None:
         """``add`` without numbers in between."""
-        flat, lengths, places = number(chains, self.words, self.documents)
-        self.titles |= titles_of(chains)
+        flat, lengths, places = _number(chains, self.words, self.documents)
+        self.titles |= _titles_of(chains)
         self._pair(flat, lengths, places)
 
     def _pair(self, flat: Ids, sizes: Ids, places: Ids) -> None:

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.evidence import Moment, moment_of
+from fabula.ordering.hours import unrolled
 
-__all__ = ["CLUES", "clue_signs", "hours_of"]
+__all__ = ["CLUES", "clue_signs"]
 
 CLUES = ("hour", "part of the day", "short form", "name", "article", "counted")
 
-_DAY = 24 * 60
-_HALF_DAY = _DAY // 2
+_NOON = 12 * 60
 # Where in the day a word puts a unit that tells no hour. Not "night": that may be any of it.
 _PARTS = {
     "dawn": 6, "daybreak": 6, "daylight": 6, "sunrise": 6, "breakfast": 8, "morning": 9,
@@ -53,41 +53,30 @@ def clue_signs(units: Sequence[str]) -> NDArray[np.float64]:
     n = len(units)
     signs = np.zeros((n, n, len(CLUES)))
     moments = [moment_of(unit) for unit in units]
-    hours = hours_of(units, moments)
-    for i, one in hours.items():
-        for j, two in hours.items():
+    told = {i: hour for i, hour in enumerate(_hours(units, moments)) if hour is not None}
+    for i, one in told.items():
+        for j, two in told.items():
             if not _dated_apart(moments[i], moments[j]):
                 exact = moments[i].clock is not None and moments[j].clock is not None
                 signs[i, j, 0 if exact else 1] = np.sign(two - one)
-    for kind, told in enumerate((_short_forms(units), _names(units), _articles(units)), 2):
-        signs[:, :, kind] = np.sign(told - told.T)
+    for kind, shown in enumerate((_short_forms(units), _names(units), _articles(units)), 2):
+        signs[:, :, kind] = np.sign(shown - shown.T)
     for i, one in (ranks := _ranks(units)).items():
         for j, two in ranks.items():
             signs[i, j, 5] = np.sign(two - one)
     return signs
 
 
-def hours_of(units: Sequence[str], moments: Sequence[Moment]) -> dict[int, float]:
-    """Minutes after the first hour told, for the units that tell one: midnight is no break.
-
-    An hour may be of either half of the day where nothing says which, and a text may run past
-    midnight. Taken is the reading under which everything told happens in the shortest time.
-    """
-    may: dict[int, list[float]] = {}
-    for unit, (text, moment) in enumerate(zip(units, moments, strict=True)):
-        if moment.clock is not None:
-            clock = float(moment.clock % _DAY)
-            may[unit] = [clock] if moment.half else [clock, (clock + _HALF_DAY) % _DAY]
-        elif part := _PART.search(text):
-            may[unit] = [_PARTS[part[1].lower()] * 60]
-    exact = [unit for unit in may if moments[unit].clock is not None]
-    if len(may) < 2 or not exact:
-        return {}
-    read = []
-    for start in sorted({time for unit in may for time in may[unit]}):
-        after = {unit: min((time - start) % _DAY for time in times) for unit, times in may.items()}
-        read.append((max(after.values()), start, after))
-    return min(read, key=lambda one: one[:2])[2]
+def _hours(units: Sequence[str], moments: Sequence[Moment]) -> list[int | None]:
+    """Minutes after the first hour told; words for parts of the day stand for an hour."""
+    if all(moment.clock is None for moment in moments):
+        return [None] * len(units)
+    told = []
+    for text, moment in zip(units, moments, strict=True):
+        part = _PART.search(text) if moment.clock is None else None
+        clock = round(_PARTS[part[1].lower()] * 60) if part else 0
+        told.append(Moment(clock=clock, half="pm" if clock >= _NOON else "am") if part else moment)
+    return unrolled(told)
 
 
 def _dated_apart(one: Moment, two: Moment) -> bool:

@@ -15,7 +15,7 @@ from fabula.errors import InputError, MissingPart
 from fabula.text.coref import Span
 from fabula.text.parsed import Parsed
 
-__all__ = ["Coreferee", "FastCoref", "Nobody", "Xrenner", "head_of"]
+__all__ = ["Coreferee", "FastCoref", "Nobody", "Xrenner", "conll_lines", "head_of"]
 
 # It cannot be installed with today's setuptools, nor with what it says it depends on.
 XRENNER = (
