@@ -175,9 +175,11 @@ def layers_of(folder: Any) -> dict[str, Floats]:
 
 
 def _upstream(weights: Weights) -> dict[str, Floats]:
-    """The lower layers by MiniLM's own names."""
+    """The lower layers by MiniLM's own names; those that are not there are MiniLM's own."""
     found: dict[str, Floats] = {}
     for layer in range(LOWER):
+        if f"layers.{layer}.out.weight" not in weights:
+            continue
         upstream, ours = f"encoder.layer.{layer}.", f"layers.{layer}."
         for end in _ENDS:
             for part in _SAME:

@@ -75,7 +75,8 @@ def teach(
         torch.manual_seed(seed)
         net = make()
         groups: dict[float, list[Any]] = {}
-        for name, parameter in net.named_parameters():
+        learnt = {name: some for name, some in net.named_parameters() if some.requires_grad}
+        for name, parameter in learnt.items():
             top = rate if name.startswith("layers.") else head * rate
             groups.setdefault(top, []).append(parameter)
         optimiser = torch.optim.AdamW(
@@ -91,13 +92,14 @@ def teach(
             loss(net, batch).backward()
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimiser.step()
-    return {name: value.detach().numpy().copy() for name, value in net.named_parameters()}
+    return {name: value.detach().numpy().copy() for name, value in learnt.items()}
 
 
-def reader() -> Any:
+def reader(first: int = 0) -> Any:
     """The network as a class of torch modules, to be given a head by a task.
 
-    Its ``read`` takes texts (lists of units, a unit its word pieces) to [texts, units, 768].
+    Its ``read`` takes texts (lists of units, a unit its word pieces) to [texts, units, 768]. Layers
+    below ``first`` stay as they are.
     """
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
@@ -127,6 +129,8 @@ def reader() -> Any:
             self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
             given = layers_of(folder)
             self.load_state_dict({name: torch.from_numpy(part) for name, part in given.items()})
+            for layer in self.layers[:first]:
+                layer.requires_grad_(False).drop.p = 0.0
             self.drop = nn.Dropout(0.1)
             self._words, self._places, self._embedded = _embedding(folder)
 
