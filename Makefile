@@ -89,11 +89,13 @@ weights-context: $(STAMP)
 		--dev runs/context/both-dev.jsonl --set start=runs/context/first --set epochs=5 \
 		--set rate=1.5e-3 -o src/fabula/data/weights/salads-context
 
-# The orderer's weights. Needs the development data; two hours on one core.
+# The orderer's weights. Needs the development data; three hours on one core.
 weights-pairwise: $(STAMP)
 	$(BIN)/python -m benchmarks.pairwise_data runs/pairwise
-	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/train.jsonl \
-		--dev runs/pairwise/dev.jsonl --set epochs=4 \
+	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/first.jsonl \
+		--dev runs/pairwise/dev.jsonl --set epochs=4 -o runs/pairwise/first
+	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/second.jsonl \
+		--dev runs/pairwise/dev.jsonl --set epochs=2 --set start=runs/pairwise/first \
 		-o src/fabula/data/weights/ordering-pairwise
 
 # The counts behind "fabula next": chains of openly licensed text. Needs the development data.

@@ -1,7 +1,8 @@
 """``python -m benchmarks.pairwise_data FOLDER``: the texts the shipped orderer is trained on.
 
-Writes ``train.jsonl`` and ``dev.jsonl``: abstracts, windows of sentences and paragraphs, and our
-own everyday stories, from the parts that may be trained on. The same files every time.
+Writes ``first.jsonl`` and ``second.jsonl``, for two stages of training, and ``dev.jsonl``:
+abstracts, windows of sentences and paragraphs, and our own stories, from the parts that may be
+trained on. The same files every time.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.shared import DATA
-from benchmarks.written import dossiers, stories
+from benchmarks.written import accounts, dossiers, stories, worlds
 from fabula.ordering.build import shuffle
 from fabula.text.documents import read_documents
 from fabula.text.parts import part_of
@@ -21,41 +22,61 @@ from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
 SAMPLE = Path(__file__).parents[1] / "src" / "fabula" / "data" / "sample"
-# How many texts of each kind, and how often each is shown in an epoch.
-TRAIN = {
-    "arxiv": (2500, 1),
-    "acl": (600, 1),
-    "wiki sentences": (1500, 1),
-    "wiki paragraphs": (400, 1),
-    "sotu paragraphs": (150, 1),
-    "sample": (103, 1),
-    "dossiers": (400, 1),
-    "stories": (8000, 1),
+# How many texts of each kind at most.
+FILES = {
+    "first": {
+        "arxiv": 2500,
+        "acl": 600,
+        "wiki sentences": 1500,
+        "wiki paragraphs": 400,
+        "sotu paragraphs": 150,
+        "sample": 103,
+        "dossiers": 400,
+        "stories": 8000,
+    },
+    # Mostly everyday stories and accounts; of the rest as much as keeps it from being forgotten.
+    "second": {
+        "arxiv": 900,
+        "acl": 200,
+        "wiki sentences": 600,
+        "wiki paragraphs": 150,
+        "sotu paragraphs": 50,
+        "sample": 103,
+        "dossiers": 400,
+        "worlds": 600,
+        "stories": 30000,
+    },
+    "dev": {
+        "arxiv": 250,
+        "wiki sentences": 150,
+        "wiki paragraphs": 120,
+        "dossiers": 40,
+        "worlds": 40,
+        "stories": 240,
+    },
 }
-DEV = {"arxiv": 250, "wiki sentences": 150, "wiki paragraphs": 120, "dossiers": 40, "stories": 240}
 
 Named = tuple[str, list[str]]  # an id, and units in their right order
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    rng = random.Random(1)
-    for part, file in (("train", "train.jsonl"), ("dev", "dev.jsonl")):
-        chosen = []
-        for kind, texts in _texts(part).items():
-            rng.shuffle(texts)
-            most, times = TRAIN[kind] if part == "train" else (DEV.get(kind, 0), 1)
-            chosen += texts[:most] * times
+    for file, wanted in FILES.items():
+        rng, chosen = random.Random(1), []
+        texts = _texts("dev" if file == "dev" else "train")
+        for kind, most in wanted.items():
+            rng.shuffle(texts[kind])
+            chosen += texts[kind][:most]
         rng.shuffle(chosen)
-        with (folder / file).open("w", encoding="utf-8") as out:
+        with (folder / f"{file}.jsonl").open("w", encoding="utf-8") as out:
             for name, units in chosen:
                 text = shuffle(name, units, random.Random(name))
                 out.write(json.dumps(text.to_row(), ensure_ascii=False) + "\n")
-        sys.stderr.write(f"{folder / file}: {len(chosen)} texts\n")
+        sys.stderr.write(f"{folder / file}.jsonl: {len(chosen)} texts\n")
 
 
 def _texts(part: str) -> dict[str, list[Named]]:
-    found: dict[str, list[Named]] = {kind: [] for kind in TRAIN}
+    found: dict[str, list[Named]] = {kind: [] for kind in FILES["second"]}
     for kind, names in (("arxiv", "cs.CL cs.SI cs.IR"), ("acl", "")):
         files = [f"arxiv_abstracts_{name}" for name in names.split()] or ["acl_abstracts"]
         for file in files:
@@ -79,6 +100,9 @@ def _texts(part: str) -> dict[str, list[Named]]:
         rng = random.Random(dossier.id)
         some = _windows(dossier.id, dossier.sentences, (7, 14), rng)
         found["dossiers"] += [(dossier.id, list(dossier.sentences)), *some]
+    for world in worlds(part):
+        told = accounts(world)
+        found["worlds"] += [(f"{world.id}-{i}", list(account)) for i, account in enumerate(told)]
     found["stories"] = list(_stories(part))
     return {kind: [t for t in texts if len(t[1]) > 1] for kind, texts in found.items()}
 

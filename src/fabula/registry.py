@@ -113,6 +113,7 @@ models = Registry(
         "salads/hac": "fabula.salads.models.hac:Hac",
         "salads/kmeans": "fabula.salads.models.kmeans:KMeans",
         "salads/kmedoids": "fabula.salads.models.kmedoids:KMedoids",
+        "salads/reader": "fabula.salads.models.reader:Reader",
         "salads/spectral": "fabula.salads.models.spectral:Spectral",
         "salads/unif": "fabula.salads.models.unif:Unif",
         "ordering/attorder": "fabula.ordering.models.attorder:Attorder",

@@ -10,8 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.salads.cluster import kmeans
+from fabula.salads.items import Grouping
 
-__all__ = ["correlate", "local_search", "spectral_start", "story_log_odds", "strongest", "worth"]
+__all__ = [
+    "correlate", "local_search", "spectral_start", "story_log_odds", "strongest", "with_certainty",
+    "worth",
+]  # fmt: skip
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
@@ -104,6 +108,20 @@ def story_log_odds(odds: Floats, labels: Labels) -> Floats:
     member = np.eye(int(labels.max()) + 1)[labels]
     others = np.maximum(member.sum(axis=0)[None, :] - member, 1.0)
     return np.asarray(odds @ member / others)
+
+
+def with_certainty(labels: Labels, towards: Floats) -> list[Grouping]:
+    """Groupings of b salads of one size, with the probability of each sentence's story.
+
+    Labels [b, n] and the log-odds of each sentence with each story [b, n, k], sharpened.
+    """
+    shares = np.exp(towards - towards.max(axis=2, keepdims=True))
+    shares /= shares.sum(axis=2, keepdims=True)
+    sure = np.take_along_axis(shares, labels[:, :, None], axis=2)[:, :, 0]
+    return [
+        Grouping(tuple(some), tuple(each))
+        for some, each in zip(labels.tolist(), sure.tolist(), strict=True)
+    ]
 
 
 def strongest(odds: Floats, labels: Labels, most: int = 3) -> list[list[tuple[int, float]]]:

@@ -37,6 +37,8 @@ FEATURES = (
     "one opens with a pronoun",
     "names in both",
     "length",
+    "read together",
+    "centred read together",
 )
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:[.,]\d+)*")
@@ -78,8 +80,13 @@ class _Read:
         self.letters = [joined[i : i + 4] for i in range(max(len(joined) - 3, 0))]
 
 
-def pair_features(sentences: Sequence[str], vectors: NDArray[np.floating]) -> Floats:
-    """An n x n x len(FEATURES) array, symmetric in its first two axes."""
+def pair_features(
+    sentences: Sequence[str], vectors: NDArray[np.floating], together: NDArray[np.floating]
+) -> Floats:
+    """An n x n x len(FEATURES) array, symmetric in its first two axes.
+
+    ``together`` is what the model ``reader`` says, as log-odds.
+    """
     read = [_Read(sentence) for sentence in sentences]
     n = len(read)
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
@@ -112,6 +119,8 @@ def pair_features(sentences: Sequence[str], vectors: NDArray[np.floating]) -> Fl
         np.maximum.outer(pronoun, pronoun) - np.outer(pronoun, pronoun),
         np.outer(named, named),
         np.add.outer(length, length),
+        together / 4,
+        _doubly_centred(together) / 4,
     ]
     return np.stack(layers, axis=-1).astype(np.float32)
 
@@ -180,9 +189,9 @@ def _shared(counts: Floats, weight: Weight) -> Floats:
     return np.asarray((present * terms) @ present.T, dtype=np.float32)
 
 
-def _doubly_centred(matrix: Floats) -> Floats:
+def _doubly_centred(matrix: NDArray[np.floating]) -> Floats:
     rows = matrix.mean(axis=1, keepdims=True)
-    return np.asarray(matrix - rows - rows.T + matrix.mean())
+    return np.asarray(matrix - rows - rows.T + matrix.mean(), dtype=np.float32)
 
 
 def _ranks(matrix: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.learning import need_torch
-from fabula.salads.reading import FIRST, HIDDEN
+from fabula.salads.reading import FIRST, HIDDEN, SEE, SHARP
 from fabula.text.minilm import DIMENSION
 from fabula.text.tuning import Ids, batches, encode, reader, teach
 
@@ -34,7 +34,7 @@ def train(
     ids = dict(zip(distinct, encode(distinct), strict=True))
     plan: list[list[Labelled]] = []
     while epochs > 0:
-        items = [([ids[sentence] for sentence in some], labels) for some, labels in salads]
+        items: list[Labelled] = [([ids[one] for one in some], labels) for some, labels in salads]
         fresh = batches(items, lambda item: sum(map(len, item[0])), batch, rng)
         plan += fresh[: max(1, round(len(fresh) * min(epochs, 1)))]
         epochs -= 1
@@ -44,23 +44,25 @@ def train(
 def network() -> Any:
     """The network as a torch module; its parameters have the names that ``reading`` reads."""
     torch = need_torch()
-    nn, functional = torch.nn, torch.nn.functional
+    nn = torch.nn
 
-    class Together(reader(FIRST)):  # type: ignore[misc]
+    class Together(reader(FIRST, SEE)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.near = nn.Linear(2 * DIMENSION, HIDDEN, bias=False)
-            self.a = nn.Linear(2 * DIMENSION, HIDDEN)
-            self.b = nn.Linear(2 * DIMENSION, HIDDEN, bias=False)
-            self.w = nn.Linear(HIDDEN, 1, bias=False)
+            with torch.no_grad():  # MiniLM's own likeness, and a little of the opening state
+                self.near.weight *= 0.1
+                self.near.weight[:, :DIMENSION] += torch.eye(HIDDEN, DIMENSION)
+            self.sharp = nn.Parameter(torch.tensor([SHARP]))
+            self.shift = nn.Parameter(torch.zeros(1))
 
         def forward(self, salads: Sequence[Sequence[Ids]]) -> Any:
-            z = self.read(salads)
-            near = self.near(z)
-            score = near @ near.transpose(1, 2) / (2 * HIDDEN**0.5)
-            pairs = functional.relu(self.a(z)[:, :, None] + self.b(z)[:, None])
-            score = score + self.w(pairs).squeeze(-1)
-            return score + score.transpose(1, 2)
+            near = self.near(self.read(salads))
+            real = torch.tensor([len(salad) for salad in salads])[:, None]
+            real = (torch.arange(near.shape[1]) < real).float()[:, :, None]
+            near = near - (near * real).sum(1, keepdim=True) / real.sum(1, keepdim=True)
+            near = near / ((near * near).sum(2, keepdim=True) + 1e-6) ** 0.5
+            return self.sharp * (near @ near.transpose(1, 2)) + self.shift
 
     return Together()
 

@@ -34,6 +34,7 @@ LAYERS, LOWER = 6, 4  # of MiniLM; those that read a unit by itself
 KEPT = 16  # states a unit keeps at most
 HEAD_SIZE = 32
 _STATES = 2400  # of one text; a longer text keeps fewer of each unit
+_REMEMBERED, _SHORT = 600, 64  # units and their tokens: parts of a long text have many in common
 _ROWS = 512  # states whose attention is computed at once; bounds the memory of long texts
 _SAME = ("out", "up", "down", "n1", "n2")
 _NAMES = {
@@ -58,6 +59,7 @@ class Tuned:
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
+        self._known: dict[str, Floats] = {}  # the states of units read lately
 
     def read(self, units: Sequence[str]) -> Floats:
         """Each unit of one text as 768 numbers, seen beside the others."""
@@ -69,9 +71,8 @@ class Tuned:
 
         A unit longer than MiniLM's window is read in windows, so every word has its part.
         """
-        wanted = list(dict.fromkeys(units))
-        if not wanted:
-            return []
+        known = self._known
+        wanted = [unit for unit in dict.fromkeys(units) if unit not in known]
         tokenizer, session = self._lower
         texts = [unit.encode("utf-8", "replace").decode() for unit in wanted]  # no lone surrogates
         encoded = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
@@ -81,13 +82,16 @@ class Tuned:
             for part in _windows(ids):
                 given = {"ids": np.array([part], dtype=np.int64), "positions": np.arange(len(part))}
                 parts.append(session.run(None, given)[0][0])
-            return shorten(np.concatenate(parts), kept)
+            return np.concatenate(parts)
 
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         with ThreadPoolExecutor(cores) as pool:
             found = list(track(pool.map(read, encoded), "reading units", total=len(encoded)))
-        by_text = dict(zip(wanted, found, strict=True))
-        return [by_text[unit] for unit in units]
+        fresh = dict(zip(wanted, found, strict=True))
+        both = {**known, **fresh}
+        short = {unit: states for unit, states in both.items() if len(states) <= _SHORT}
+        self._known = short if len(short) <= _REMEMBERED else {}
+        return [shorten(both[unit], kept) for unit in units]
 
     def join(self, states: Sequence[Floats]) -> Floats:
         """The units of one text from their states, through the layers that see all of them."""
@@ -95,7 +99,8 @@ class Tuned:
         x = np.concatenate(states)
         for layer in range(LOWER, LAYERS):
             name = f"layers.{layer}."
-            seen = self._linear(f"{name}out", _attend(self._linear(f"{name}qkv", x), unit))
+            see = self.weights.get(f"{name}see")
+            seen = self._linear(f"{name}out", _attend(self._linear(f"{name}qkv", x), unit, see))
             x = self._norm(f"{name}n1", x + seen)
             narrow = self._linear(f"{name}down", _gelu(self._linear(f"{name}up", x)))
             x = self._norm(f"{name}n2", x + narrow)
@@ -224,8 +229,11 @@ def _windows(ids: list[int]) -> list[list[int]]:
     return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
 
 
-def _attend(joined: Floats, unit: NDArray[np.int64]) -> Floats:
-    """Queries, keys and values side by side to what each state sees; half of the heads see all."""
+def _attend(joined: Floats, unit: NDArray[np.int64], see: Floats | None) -> Floats:
+    """Queries, keys and values side by side to what each state sees.
+
+    Half of the heads see all units, or each head all, other units by ``see`` more or less.
+    """
     heads = DIMENSION // HEAD_SIZE
     q, k, v = joined.reshape(len(joined), 3, heads, HEAD_SIZE).transpose(1, 2, 0, 3)
     q = q * np.float32(HEAD_SIZE**-0.5)
@@ -234,7 +242,10 @@ def _attend(joined: Floats, unit: NDArray[np.int64]) -> Floats:
         rows = slice(at, at + _ROWS)
         scores = q[:, rows] @ k.transpose(0, 2, 1)
         apart = unit[rows, None] != unit[None, :]
-        scores[: heads // 2, apart] = -1e4
+        if see is None:
+            scores[: heads // 2, apart] = -1e4
+        else:
+            scores += see[:, None, None] * apart
         scores -= scores.max(axis=2, keepdims=True)
         np.exp(scores, out=scores)
         scores /= scores.sum(axis=2, keepdims=True)

@@ -95,11 +95,12 @@ def teach(
     return {name: value.detach().numpy().copy() for name, value in learnt.items()}
 
 
-def reader(first: int = 0) -> Any:
+def reader(first: int = 0, see: float | None = None) -> Any:
     """The network as a class of torch modules, to be given a head by a task.
 
     Its ``read`` takes texts (lists of units, a unit its word pieces) to [texts, units, 768]. Layers
-    below ``first`` stay as they are.
+    below ``first`` stay as they are. With ``see`` all heads see all units, but each learns how much
+    it looks at others, and starts with so little.
     """
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
@@ -131,6 +132,9 @@ def reader(first: int = 0) -> Any:
             self.load_state_dict({name: torch.from_numpy(part) for name, part in given.items()})
             for layer in self.layers[:first]:
                 layer.requires_grad_(False).drop.p = 0.0
+            if see is not None:
+                for layer in self.layers[LOWER:]:
+                    layer.see = nn.Parameter(torch.full((_HEADS,), see))
             self.drop = nn.Dropout(0.1)
             self._words, self._places, self._embedded = _embedding(folder)
 
@@ -140,9 +144,9 @@ def reader(first: int = 0) -> Any:
             x = states.reshape(-1, DIMENSION)[torch.from_numpy(source)]
             unit = torch.from_numpy(unit)
             x = self.drop(x * (unit >= 0)[:, :, None])
-            mask = _spread(unit)
+            mask = _spread(unit) if see is None else _alike(unit)
             for layer in self.layers[LOWER:]:
-                x = layer(x, mask)
+                x = layer(x, mask if see is None else mask(layer.see))
             return self.drop(_pooled(x, unit))
 
         def _alone(self, units: Sequence[Ids]) -> tuple[Any, NDArray[np.int64]]:
@@ -206,6 +210,14 @@ def _spread(unit: Any) -> Any:
     own = torch.where(unit[:, :, None] == unit[:, None, :], 0.0, _AWAY)
     every = torch.where(unit < 0, _AWAY, 0.0)[:, None, :].expand_as(own)
     return torch.stack([own] * (_HEADS // 2) + [every] * (_HEADS - _HEADS // 2), 1)
+
+
+def _alike(unit: Any) -> Callable[[Any], Any]:
+    """The same where each head adds a number of its own to what it sees of other units."""
+    torch = need_torch()
+    other = (unit[:, :, None] != unit[:, None, :]).float()[:, None]
+    every = torch.where(unit < 0, _AWAY, 0.0)[:, None, None, :]
+    return lambda see: see[:, None, None] * other + every
 
 
 def _pooled(x: Any, unit: Any) -> Any:

@@ -2,9 +2,9 @@
 
 Whether two sentences belong together depends on the salad they are in: two reports of one war are
 alike in a salad about a war and a kitchen, and unlike in a salad about two battles. So no sentence
-is judged by what it says, only by how it compares with all others (``evidence``), and every pair
-sees all pairs (``relational``) before it is decided. Stories come from the calibrated log-odds by
-correlation clustering, with the number of stories given or found.
+is judged by what it says, only by how it compares with all others (``evidence``; one witness is the
+model ``reader``), and every pair sees all pairs (``relational``) before it is decided. Stories come
+from the calibrated log-odds by correlation clustering, with the number of stories given or found.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,11 +24,12 @@ from threadpoolctl import threadpool_limits
 from fabula import weights
 from fabula.errors import UsageError
 from fabula.progress import track
-from fabula.salads.correlation import correlate, story_log_odds, strongest
+from fabula.salads.correlation import correlate, story_log_odds, strongest, with_certainty
 from fabula.salads.evidence import FEATURES, pair_features
 from fabula.salads.halves import halve, pulls
 from fabula.salads.inference import infer, prepare
 from fabula.salads.items import Grouping, Salad
+from fabula.salads.models.reader import Reader, shipped_reader
 from fabula.salads.vectors import salad_vectors
 
 __all__ = ["Context", "Large"]
@@ -58,6 +60,7 @@ class Context:
         self,
         *,
         encoder: Any = "minilm",
+        reader: str | None = None,
         width: int = 32,
         epochs: int = 6,
         rate: float = 2e-3,
@@ -66,6 +69,7 @@ class Context:
         seed: int = 0,
     ) -> None:
         self.encoder = encoder
+        self.reader = reader  # folder of a trained one; without it, the one that ships
         self.width = width
         self.epochs = epochs
         self.rate = rate
@@ -145,26 +149,22 @@ class Context:
     def evidence(self, salads: Sequence[Salad]) -> list[NDArray[np.float32]]:
         """The pair features of each salad; all sentences are encoded in one go."""
         vectors = salad_vectors(self.encoder, salads)
+        reader = self._reader
         return [
-            pair_features(salad.sentences, part)
+            pair_features(salad.sentences, part, reader.logits(salad.sentences))
             for salad, part in zip(track(salads, "comparing sentences"), vectors, strict=True)
         ]
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return shipped_reader() if self.reader is None else Reader.load(self.reader)
 
     def certainty(self, odds: Floats, labels: NDArray[np.int64]) -> Grouping:
         """A grouping with the calibrated probability of each sentence's story."""
         return self._groupings(labels[None], story_log_odds(odds, labels)[None])[0]
 
     def _groupings(self, labels: NDArray[np.int64], towards: Floats) -> list[Grouping]:
-        """For b salads of one size: labels [b, n] and log-odds [b, n, k]."""
-        logits = self.sharpness_ * towards
-        logits = logits - logits.max(axis=2, keepdims=True)
-        shares = np.exp(logits)
-        shares /= shares.sum(axis=2, keepdims=True)
-        sure = np.take_along_axis(shares, labels[:, :, None], axis=2)[:, :, 0]
-        return [
-            Grouping(tuple(some), tuple(each))
-            for some, each in zip(labels.tolist(), sure.tolist(), strict=True)
-        ]
+        return with_certainty(labels, self.sharpness_ * towards)
 
     def group_large(self, salad: Salad) -> Large:
         """Group a sample spread over the salad, then place the rest beside it, part by part."""
@@ -222,7 +222,7 @@ class Context:
 
     def save(self, folder: str | Path) -> None:
         self._ready()
-        names = ("width", "epochs", "rate", "batch", "start", "seed")
+        names = ("reader", "width", "epochs", "rate", "batch", "start", "seed")
         config = {
             "model": "salads/context",
             "features": list(FEATURES),
