@@ -61,33 +61,14 @@ weights: $(STAMP)
 	$(BIN)/fabula train ordering/linear runs/sotu.jsonl $(foreach time,1 2 3 4 5,runs/sample.jsonl) \
 		-o src/fabula/data/weights/ordering-linear
 
-# The untangler's weights. Needs the development data; tens of minutes on two cores.
+# The untangler's weights, of two models. Needs the development data; an hour and a half on one core.
 DATA := ../shared/data
-WIKI := $(BIN)/fabula build salads $(DATA)/wiki_conflict.jsonl.xz --part train
-OWN := $(BIN)/fabula build salads runs/written
-FIRST := $(foreach name,random2 random6 same2 same6 abstracts,runs/context/$(name).jsonl)
 weights-context: $(STAMP)
-	mkdir -p runs/context
-	$(WIKI) --recipe random --documents 2 --n 1200 --seed 1 -o runs/context/random2.jsonl
-	$(WIKI) --recipe random --documents 3-6 --n 300 --seed 2 -o runs/context/random6.jsonl
-	$(WIKI) --recipe same-category --documents 2 --n 2500 --seed 3 -o runs/context/same2.jsonl
-	$(WIKI) --recipe same-category --documents 3-6 --n 400 --seed 4 -o runs/context/same6.jsonl
-	$(BIN)/fabula build salads $(DATA)/arxiv_abstracts_cs.CL.jsonl.xz --part train \
-		--documents 2 --n 600 --seed 5 -o runs/context/abstracts.jsonl
-	$(BIN)/fabula build salads $(DATA)/wiki_conflict.jsonl.xz --part dev \
-		--recipe same-category --documents 2-4 --n 300 --seed 6 -o runs/context/dev.jsonl
-	$(BIN)/fabula train salads/context $(FIRST) --dev runs/context/dev.jsonl -o runs/context/first
-	$(BIN)/python -m benchmarks.written runs/written
-	$(OWN)/dossiers.train.jsonl --documents 2 --n 300 --seed 7 -o runs/context/dossiers2.jsonl
-	$(OWN)/dossiers.train.jsonl --documents 3-5 --n 600 --seed 8 -o runs/context/dossiers5.jsonl
-	$(OWN)/dossiers.dev.jsonl --documents 2-4 --n 100 --seed 11 -o runs/context/dossiers-dev.jsonl
-	$(BIN)/fabula build salads sample --documents 2-4 --n 150 --seed 10 -o runs/context/articles4.jsonl
-	cat runs/context/dev.jsonl runs/context/dossiers-dev.jsonl > runs/context/both-dev.jsonl
-	$(BIN)/fabula train salads/context $(FIRST) runs/context/dossiers2.jsonl \
-		runs/context/dossiers5.jsonl runs/context/articles4.jsonl \
-		runs/written/stories.salads.jsonl runs/written/small.salads.jsonl \
-		--dev runs/context/both-dev.jsonl --set start=runs/context/first --set epochs=5 \
-		--set rate=1.5e-3 -o src/fabula/data/weights/salads-context
+	$(BIN)/python -m benchmarks.context_data runs/context
+	OMP_NUM_THREADS=1 $(BIN)/fabula train salads/reader runs/context/reader.jsonl \
+		--dev runs/context/dev.jsonl -o src/fabula/data/weights/salads-reader
+	OMP_NUM_THREADS=1 $(BIN)/fabula train salads/context runs/context/relational.jsonl \
+		--dev runs/context/dev.jsonl --set epochs=8 -o src/fabula/data/weights/salads-context
 
 # The orderer's weights. Needs the development data; three hours on one core.
 weights-pairwise: $(STAMP)

@@ -58,7 +58,7 @@ class Pairwise:
         self.epochs = epochs
         self.rate = rate
         self.batch = batch  # word pieces in one step of training
-        self.start = start  # folder of a trained one whose network to go on from
+        self.start = start  # folder of a trained one whose network to go on from; its words stay
         self.decoder = decoder
         self.seed = seed
 
@@ -108,15 +108,18 @@ class Pairwise:
             raise UsageError("no text with two or more units to train on")
         if not dev:  # one in twenty is kept back; two texts are too few to keep one
             items, dev = [t for i, t in enumerate(items) if i % 20] or items, items[::20]
-        self.words_ = Linear(alpha=2e-5, seed=self.seed).fit(items).weights_
-        start = None if self.start is None else type(self).load(self.start).network_
+        start = None if self.start is None else type(self).load(self.start)
+        if start is None:
+            self.words_ = Linear(alpha=2e-5, seed=self.seed).fit(items).weights_
+        else:
+            self.words_ = start.words_
         network = train(
             [_in_order(text) for text in items],
             epochs=self.epochs,
             rate=self.rate,
             batch=self.batch,
             seed=self.seed,
-            start=start,
+            start=None if start is None else start.network_,
         )
         # Rounded now as it will be saved, so that a saved model answers as the one in memory.
         self.network_ = unpacked(packed(network))
