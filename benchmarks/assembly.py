@@ -24,13 +24,13 @@ from fabula.salads.metrics import clustering_accuracy
 from fabula.text.sentences import split_sentences
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "wiki_conflict.jsonl.xz"
-# Written by somebody who knew nothing of the models, for this measurement alone.
-WEEKEND = Path(__file__).parent / "written" / "pile"
+# By writers who knew nothing of the models, for this measurement alone; nothing is trained on them.
+PILES = Path(__file__).parent / "written" / "piles"
 Article = tuple[str, list[str]]
 
 
 def run(quick: bool) -> list[dict[str, Any]]:
-    rows = _sample("sample", SAMPLE, quick) + _sample("weekend", WEEKEND, quick)
+    rows = _sample(quick) + _told(quick)
     articles = _articles("test") if DATA.is_file() else []
     if not articles:
         return [*rows, measured("assemble wiki", None, note="skipped: ../shared/data is not here")]
@@ -40,11 +40,9 @@ def run(quick: bool) -> list[dict[str, Any]]:
     return rows
 
 
-def _sample(name: str, folder: Path, quick: bool) -> list[dict[str, Any]]:
-    """A pile with its solution. A quick run looks for what broke; the whole one judges the bars."""
-    score = score_assembly(
-        assemble(read_pile(folder / "tangled.txt")), folder / "tangled.solution.json"
-    )
+def _sample(quick: bool) -> list[dict[str, Any]]:
+    """The bundled one. A quick run looks for what broke; the whole one judges the bars."""
+    score = _scored(SAMPLE / "tangled.txt")
     found, false = score["found"], score["false"]
     right = f"{score['stories']:.0f} stories of {score['stories_right']:.0f}"
     rows = [
@@ -53,9 +51,32 @@ def _sample(name: str, folder: Path, quick: bool) -> list[dict[str, Any]]:
         ("contradictions", found, 5, found == 5 and false <= 5, f"{false:.0f} false"),
     ]
     return [
-        measured(f"assemble {name}, {what}", ours, None, bar, None if quick else ok, note)
+        measured(f"assemble sample, {what}", ours, None, bar, None if quick else ok, note)
         for what, ours, bar, ok, note in rows
     ]
+
+
+def _scored(pile: Path) -> dict[str, float]:
+    return score_assembly(assemble(read_pile(pile)), pile.with_suffix(".solution.json"))
+
+
+def _told(quick: bool) -> list[dict[str, Any]]:
+    """Piles of three happenings each, told by several hands."""
+    paths = sorted(PILES.glob("*.txt"))[: 1 if quick else None]
+    scores = [_scored(path) for path in paths]
+    rows = []
+    for metric in ("CA", "tau"):
+        each = np.array([score[metric] for score in scores])
+        mean, low, high = _interval(each)
+        note = f"{len(paths)} piles, [{low:.3f}, {high:.3f}]: "
+        note += ", ".join(f"{path.stem} {one:.2f}" for path, one in zip(paths, each, strict=True))
+        rows.append(measured(f"assemble told piles, {metric}", mean, note=note))
+    right = np.mean([score["stories"] == score["stories_right"] for score in scores])
+    rows.append(measured("assemble told piles, number right", float(right)))
+    planted, found, false = (sum(s[name] for s in scores) for name in ("planted", "found", "false"))
+    note = f"{found:.0f} of {planted:.0f}, {false:.0f} false"
+    rows.append(measured("assemble told piles, contradictions", found / planted, note=note))
+    return rows
 
 
 def _articles(part: str) -> list[Article]:
