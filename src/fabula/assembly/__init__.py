@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fabula.assembly.items import Assembly, Contradiction, Side
 from fabula.assembly.notes import doubts, inseparable
@@ -12,6 +12,12 @@ from fabula.assembly.pile import Piece, pieces_of
 from fabula.assembly.titles import title_stories
 from fabula.errors import InputError, UsageError
 from fabula.types import Document, Narrative, Placed
+
+if TYPE_CHECKING:
+    from fabula.assembly.contradictions import Clash
+    from fabula.assembly.reading import Reading
+    from fabula.assembly.solving import Solved
+    from fabula.assembly.timeline import Dated
 
 __all__ = ["Assembly", "assemble"]
 
@@ -37,27 +43,19 @@ def assemble(
     earlier answer as JSON) story numbers stay and ``changes`` says what is other than before.
     ``query`` finds the account in which something happens.
     """
-    from fabula.assembly.arranging import arrange
     from fabula.assembly.changes import changes_since, numbers_of, read_previous
     from fabula.assembly.contradictions import find_clashes
     from fabula.assembly.corrections import Corrections, read_corrections
     from fabula.assembly.evidence import evidence_of
+    from fabula.assembly.gaps import find_gaps
     from fabula.assembly.query import find_account
     from fabula.assembly.reading import read_sentences
     from fabula.assembly.repeats import find_repeats
     from fabula.assembly.solving import solve
-    from fabula.assembly.told import hours_of
-    from fabula.progress import track
 
     pieces = pieces_of(texts)
-    if not pieces:
-        raise InputError("there is no sentence in the text given")
     given = [piece.sentence.text for piece in pieces]
-    if stories is not None and not 1 <= stories <= len(given):
-        raise UsageError(
-            f"stories must be between 1 and the number of sentences ({len(given)}), or auto; "
-            f"it is {stories}"
-        )
+    _check(stories, given)
     wishes = read_corrections(corrections) if corrections is not None else Corrections()
     before = read_previous(previous) if previous is not None else None
     solved = solve(
@@ -71,44 +69,73 @@ def assemble(
     readings = read_sentences(given)
     clashes = find_clashes(readings, solved.labels)
     repeats = find_repeats(given, solved.labels, {(c.first, c.second) for c in clashes})
-    groups: dict[int, list[int]] = {}
-    for index, label in enumerate(solved.labels):
-        groups.setdefault(label, []).append(index)
-    titles = title_stories([[given[i] for i in group] for group in groups.values()])
-    hours = hours_of(given)
-    told, notes, place = [], [], {}
-    for (number, group), title in track(
-        list(zip(groups.items(), titles, strict=True)), "ordering stories"
-    ):
-        ordered, sure, remark = arrange(group, pieces, solved, orderer, hours)
-        ordered = _beside(ordered, repeats)
-        place.update({index: (number, at) for at, index in enumerate(ordered, 1)})
-        told.append(_narrative(number, title, ordered, sure, pieces, solved, repeats, readings))
-        if remark:
-            notes.append(f"Story {number}: {remark}.")
-        elif len(ordered) > 1 and sure < UNSURE_ORDER:
-            notes.append(f"Story {number}: order unsure.")
+    told, notes = _tell(pieces, solved, repeats, readings, orderer)
     return Assembly(
-        stories=tuple(told),
+        stories=told,
         notes=(*doubts(given, solved.separable), *inseparable(told), *notes, *solved.notes),
-        contradictions=tuple(
-            Contradiction(
-                clash.kind,
-                _as_said(clash.about, given[clash.first]),
-                (
-                    Side(*place[clash.first], clash.values[0]),
-                    Side(*place[clash.second], clash.values[1]),
-                ),
-                clash.weight,
-            )
-            for clash in clashes
-        ),
-        gaps=_gaps(told, events),
+        contradictions=_contradictions(clashes, pieces, told),
+        gaps=find_gaps(told, events),
         timeline=_timeline(told, {p.id: r for p, r in zip(pieces, readings, strict=True)}),
         changes=None if before is None else changes_since(before, told),
         found=find_account(told, query) if query else None,
         base=solved.base,
     )
+
+
+def _check(stories: int | None, sentences: Sequence[str]) -> None:
+    if not sentences:
+        raise InputError("there is no sentence in the text given")
+    if stories is not None and not 1 <= stories <= len(sentences):
+        raise UsageError(
+            f"stories must be between 1 and the number of sentences ({len(sentences)}), or auto; "
+            f"it is {stories}"
+        )
+
+
+def _tell(
+    pieces: Sequence[Piece],
+    solved: Solved,
+    repeats: Mapping[int, int],
+    readings: Sequence[Reading],
+    orderer: Any,
+) -> tuple[tuple[Narrative, ...], list[str]]:
+    """The stories, each in order, and what is to be said of their orders."""
+    from fabula.assembly.arranging import arrange
+    from fabula.assembly.told import hours_of
+    from fabula.progress import track
+
+    given = [piece.sentence.text for piece in pieces]
+    groups: dict[int, list[int]] = {}
+    for index, label in enumerate(solved.labels):
+        groups.setdefault(label, []).append(index)
+    titles = title_stories([[given[i] for i in group] for group in groups.values()])
+    hours = hours_of(given)
+    told, notes = [], []
+    for (number, group), title in track(
+        list(zip(groups.items(), titles, strict=True)), "ordering stories"
+    ):
+        ordered, sure, remark = arrange(group, pieces, solved, orderer, hours)
+        ordered = _beside(ordered, repeats)
+        told.append(_narrative(number, title, ordered, sure, pieces, solved, repeats, readings))
+        if remark:
+            notes.append(f"Story {number}: {remark}.")
+        elif len(ordered) > 1 and sure < UNSURE_ORDER:
+            notes.append(f"Story {number}: order unsure.")
+    return tuple(told), notes
+
+
+def _contradictions(
+    clashes: Sequence[Clash], pieces: Sequence[Piece], told: Sequence[Narrative]
+) -> tuple[Contradiction, ...]:
+    """The clashes, by where their sentences stand now."""
+    place = {p.id: (story.id, p.position) for story in told for p in story.sentences}
+    found = []
+    for clash in clashes:
+        first, second = pieces[clash.first], pieces[clash.second]
+        sides = Side(*place[first.id], clash.values[0]), Side(*place[second.id], clash.values[1])
+        about = _as_said(clash.about, first.sentence.text)
+        found.append(Contradiction(clash.kind, about, sides, clash.weight))
+    return tuple(found)
 
 
 def _narrative(
@@ -117,9 +144,9 @@ def _narrative(
     ordered: Sequence[int],
     sure: float,
     pieces: Sequence[Piece],
-    solved: Any,
+    solved: Solved,
     repeats: Mapping[int, int],
-    readings: Sequence[Any],
+    readings: Sequence[Reading],
 ) -> Narrative:
     from fabula.assembly.actors import actors_of, deeds_of
 
@@ -147,12 +174,11 @@ def _narrative(
 
 def _beside(ordered: Sequence[int], repeats: Mapping[int, int]) -> list[int]:
     """The same order with every repeat directly after what it repeats."""
-    found = []
+    again: dict[int, list[int]] = {}
     for index in ordered:
-        if index not in repeats:
-            found.append(index)
-            found += [other for other in ordered if repeats.get(other) == index]
-    return found
+        if index in repeats:
+            again.setdefault(repeats[index], []).append(index)
+    return [i for first in ordered if first not in repeats for i in (first, *again.get(first, ()))]
 
 
 def _as_said(words: str, sentence: str) -> str:
@@ -161,13 +187,8 @@ def _as_said(words: str, sentence: str) -> str:
     return " ".join(sorted(words.split(), key=lambda w: (text.find(w) % (len(text) + 1), w)))
 
 
-def _gaps(told: Sequence[Narrative], events: Any) -> Any:
-    from fabula.assembly.gaps import find_gaps
-
-    return find_gaps(told, events)
-
-
-def _timeline(told: Sequence[Narrative], readings: Mapping[str, Any]) -> Any:
+def _timeline(told: Sequence[Narrative], readings: Mapping[str, Reading]) -> tuple[Dated, ...]:
+    """What is dated, by the readings of the sentences' ids; said again is said once."""
     from fabula.assembly.timeline import When, date_stories
     from fabula.ordering.hours import weekday_of
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Amount", "amounts_of", "bound_of", "number_of"]
+__all__ = ["Amount", "amounts_of", "bound_of", "is_year", "number_of"]
 
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -75,7 +76,8 @@ def number_of(words: list[str]) -> float | None:
                     part, seen = part + float(piece.replace(",", "")), True
                 except ValueError:
                     return None
-    return total + part if seen else None
+    value = total + part
+    return value if seen and math.isfinite(value) else None  # four hundred digits are no amount
 
 
 def amounts_of(tokens: list[Any], beside: Callable[[Any], frozenset[str]]) -> list[Amount]:
@@ -95,13 +97,13 @@ def amounts_of(tokens: list[Any], beside: Callable[[Any], frozenset[str]]) -> li
         run, start, place = tokens[place:end], place, end
         value = number_of([t.text for t in run if t.text != "-"])
         noun = _counted(tokens, run, end)
-        if value is None or noun is None or not _is_plain_year(value, run, noun):
+        if value is None or noun is None or is_year(value, run, noun):
             continue
         unit = noun.lemma_.lower()
         if unit in _EMPTY_UNITS or noun.ent_type_ in ("TIME", "DATE"):
             continue
         bound = bound_of([t.lower_ for t in tokens[max(0, start - 3) : start]])
-        said = " ".join([_said(run), *(t.text for t in tokens[end : noun.i - tokens[0].i + 1])])
+        said = " ".join([_said(run), *(t.text for t in tokens[end:] if t.i <= noun.i)])
         marks = {t.lemma_.lower() for t in noun.children if t.dep_ in ("amod", "compound")}
         kinds = frozenset(mark for mark in marks if not mark[0].isdigit() and mark not in _LARGE)
         found.append(Amount(value, unit, said, bound, kinds, beside(noun)))
@@ -128,10 +130,10 @@ def _counted(tokens: list[Any], run: list[Any], end: int) -> Any | None:
     return None
 
 
-def _is_plain_year(value: float, run: list[Any], noun: Any) -> bool:
-    """False for "the 1911 flood": a year before a noun is no amount."""
-    return not (1000 <= value <= 2100 and len(run) == 1 and run[0].text.isdigit()
-                and noun.tag_ != "NNS")  # fmt: skip
+def is_year(value: float, run: Sequence[Any], noun: Any | None) -> bool:
+    """Whether a number is a year, as in "the 1911 flood"; before a plural it is an amount."""
+    likely = 1000 <= value <= 2100 and len(run) == 1 and run[0].text.isdigit()
+    return likely and (noun is None or noun.tag_ != "NNS")
 
 
 def bound_of(before: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a sentence claims: times, days and amounts, each with the clause that tells it.
+"""What a sentence claims: times of day and amounts, each with the clause that tells it.
 
 The clause is kept without its value, so that two claims can be compared by what they are about.
 """
@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fabula.assembly.amounts import Amount, bound_of, number_of
+from fabula.assembly.amounts import Amount, bound_of, is_year, number_of
+from fabula.assembly.clausal import clause_of, verb_over
 from fabula.assembly.clocks import Clock, clocks_of
 from fabula.assembly.happenings import kinds_of
 
 __all__ = ["Claim", "claims_of"]
 
-_APART = frozenset(("conj", "advcl", "ccomp", "relcl", "parataxis", "csubj"))
 _PARTICLES = frozenset(
     "up off out away down over back in on through ashore free aboard upon across".split()
 )
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DATED = re.compile(rf"\d+ (of )?({_MONTH})")
+_DATED = re.compile(rf"\d+ (of )?({_MONTH})\b")
 _LARGE = frozenset("hundred thousand million billion dozen".split())
 # "Tank 6", "minute 61", "row three": the number is a name.
 _NUMBERED = frozenset(
@@ -51,7 +51,13 @@ class Claim:
 
     @property
     def in_figures(self) -> bool:
+        """Whether it is written in digits, not in words."""
         return self.said[:1].isdigit()
+
+    @property
+    def few(self) -> bool:
+        """Whether it is an amount of three at most."""
+        return isinstance(self.value, Amount) and self.value.value <= 3
 
     def differs(self, other: Claim) -> float:
         """How far apart two values of one kind are, in minutes or as the logarithm of their
@@ -79,10 +85,10 @@ def _frame(doc: Any, start: int, end: int) -> tuple[str, frozenset[str]]:
     """The clause around some characters, without them, and the happenings it tells."""
     span = doc.char_span(start, end, alignment_mode="expand")
     inside = {token.i for token in span}
-    verb = _verb_over(span.root)
-    own = _clause(verb)
+    verb = verb_over(span.root)
+    own = clause_of(verb)
     if sum(t.i not in inside and t.is_alpha for t in own) < 4 and verb.head.i != verb.i:
-        own = sorted({*own, *_clause(_verb_over(verb.head))}, key=lambda t: t.i)
+        own = sorted({*own, *clause_of(verb_over(verb.head))}, key=lambda t: t.i)
     rest = [t for t in own if t.i not in inside and t.ent_type_ not in ("TIME", "DATE")]
     while rest and (rest[-1].dep_ in ("cc", "punct", "prep") or rest[-1].lower_ == "a"):
         rest.pop()
@@ -94,22 +100,8 @@ def _frame(doc: Any, start: int, end: int) -> tuple[str, frozenset[str]]:
     return text, kinds_of([lemma, *(t.lemma_.lower() for t in rest)])
 
 
-def _verb_over(token: Any) -> Any:
-    while token.head.i != token.i and token.pos_ not in ("VERB", "AUX"):
-        token = token.head
-    return token
-
-
-def _clause(verb: Any) -> list[Any]:
-    """The verb's subtree without the clauses that hang on it."""
-    found = [verb]
-    for child in verb.children:
-        if child.dep_ not in _APART or child.pos_ not in ("VERB", "AUX"):
-            found += _clause(child)
-    return sorted(found, key=lambda token: token.i)
-
-
 def _numbers(doc: Any, taken: Sequence[tuple[int, int]]) -> Iterator[Claim]:
+    """The amounts; what stands in the stretches ``taken`` is a time."""
     tokens = [token for token in doc if not token.is_space]
     place = 0
     while place < len(tokens):
@@ -136,6 +128,7 @@ def _numbers(doc: Any, taken: Sequence[tuple[int, int]]) -> Iterator[Claim]:
 
 
 def _goes_on(tokens: Sequence[Any], place: int) -> bool:
+    """Whether a number that has begun takes in the token at ``place``."""
     if tokens[place].pos_ == "NUM" or tokens[place].lower_ in _LARGE:
         return True
     after = tokens[place + 1 : place + 2]
@@ -144,10 +137,8 @@ def _goes_on(tokens: Sequence[Any], place: int) -> bool:
 
 def _is_name(value: float, run: Sequence[Any], noun: Any | None) -> bool:
     """Whether the number is no amount: "one", a year, a date."""
-    if value == 1 or _DATED.match(run[0].doc.text, run[0].idx):
-        return True
-    year = 1000 <= value <= 2100 and len(run) == 1 and run[0].text.isdigit()
-    return year and (noun is None or noun.tag_ != "NNS")
+    dated = _DATED.match(run[0].doc.text, run[0].idx)
+    return value == 1 or bool(dated) or is_year(value, run, noun)
 
 
 def _counted(tokens: Sequence[Any], run: Sequence[Any], end: int) -> tuple[Any | None, str] | None:

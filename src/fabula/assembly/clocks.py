@@ -12,13 +12,12 @@ __all__ = ["Clock", "clocks_of"]
 
 _HOUR = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _STEP = "five|ten|a quarter|quarter|twenty|twenty-five|half|twenty-five minutes|\\d{1,2}"
-_PREPOSITION = "at|by|until|till|before|after|towards|about|around|past|gone|from|since|near"
 # "At one the bell rang" tells a time, "at one roof" and "by six men" do not.
 _NO_NOUN = (
-    r"(?=\s*(?:[,;.!?:)]|$)|\s+(?:o'clock|a|an|the|this|that|my|our|your|his|her|its|their|i|we"
+    r"(?=\s*(?:[,;.!?:)]|$)|\s+(?:o['’]clock|a|an|the|this|that|my|our|your|his|her|its|their|i|we"
     r"|you|he|she|it|they|there|and|but|or|in|on|at|by|for|from|to|with|when|while|until|sharp"
     r"|exactly|precisely|every|each|all|both|some|no|not|tonight|as|after|before|because|since"
-    r"|so|then|was|were|is|had|came|sharp|(?-i:[A-Z])\w*)\b)"
+    r"|so|then|was|were|is|had|came|(?-i:[A-Z])\w*)\b)"
 )
 _EXACT = re.compile(
     rf"""
@@ -27,7 +26,7 @@ _EXACT = re.compile(
     |(?<!\S)(?P<military>0\d[0-5]\d)(?=[,;:.\s])
     |\b\d{{1,2}}\s*[ap]\.?m\b
     |\b(?:{_STEP})(?:\s+minutes)?\s+(?:past|to)\s+(?:{_HOUR}|noon|midnight|\d{{1,2}})\b
-    |\b(?:{_HOUR}|\d{{1,2}})\s+o'clock\b
+    |\b(?:{_HOUR}|\d{{1,2}})\s+o['’]clock\b
     |(?<=\s)(?<!\bfor\s)(?:noon|midday|midnight)\b
     |(?:(?<=\bat\s)|(?<=\bby\s)|(?<=\btill\s)|(?<=\buntil\s)|(?<=\bbefore\s)|(?<=\bafter\s)
       |(?<=\btowards\s)|(?<=\babout\s)|(?<=\baround\s)|(?<=\bpast\s)|(?<=\bgone\s)|(?<=\bfrom\s))
@@ -45,7 +44,8 @@ _VAGUELY = re.compile(rf"\b({'|'.join(sorted(_VAGUE, key=len, reverse=True))})\b
 _MORNING = re.compile(r"\b(morning|dawn|breakfast|sunrise|daybreak)\b", re.IGNORECASE)
 _LATE = re.compile(r"\b(afternoon|evening|night|tonight|dusk|sunset|supper)\b", re.IGNORECASE)
 _HALF_DAY = 12 * 60
-_LOOSE = 10  # minutes "about" and "shortly" may be out
+_LOOSE = 10  # minutes "about" may be out
+_SHORTLY = 15  # and "shortly before" or "just after"
 _LONG = 120  # how far "by" reaches back, and "after" on
 
 
@@ -67,7 +67,8 @@ class Clock:
         if not (self.exact or other.exact):
             return 0.0
         step = 2 * _HALF_DAY if self.half and other.half else _HALF_DAY  # over midnight, too
-        turns = (-step, 0, step)
+        # Midnight is 1440: from there to "at one" it is two half days back.
+        turns = [step * times for times in (-2, -1, 0, 1, 2)]
         return min(
             max(0.0, self.low + turn - other.high, other.low - turn - self.high) for turn in turns
         )
@@ -82,7 +83,7 @@ def clocks_of(text: str) -> Iterator[Clock]:
     taken: list[tuple[int, int]] = []
     for found in _EXACT.finditer(text):
         said = found[0]
-        known = f"{said[:2]}.{said[2:]}" if found["military"] else said
+        known = f"{said[:2]}.{said[2:]}" if found["military"] else said.replace("’", "'")
         moment = moment_of(f"at {known}")
         if moment.clock is None:
             continue
@@ -104,6 +105,7 @@ def clocks_of(text: str) -> Iterator[Clock]:
 
 
 def _reach(before: str, at: float) -> tuple[float, float]:
+    """The stretch a time means, given the words before it: "by", "shortly after", "about"."""
     words = before.split()[-3:]
     if not words:
         return at, at
@@ -113,5 +115,5 @@ def _reach(before: str, at: float) -> tuple[float, float]:
     if words[-1] in ("after", "past", "gone", "since") and not {"shortly", "just"} & set(words):
         return at, at + _LONG
     if {"shortly", "just", "little"} & set(words):
-        loose = _LOOSE + 5
+        loose = _SHORTLY
     return at - loose, at + loose

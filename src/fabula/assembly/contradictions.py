@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fabula.assembly.likeness import ENOUGH, candidates, chance
+from fabula.assembly.likeness import ENOUGH, Candidate, candidates, chance
 from fabula.assembly.rarity import Rarity
 from fabula.assembly.reading import Clause, Reading
 from fabula.errors import MissingPart
@@ -50,7 +51,7 @@ class Clash:
 def find_clashes(
     readings: Sequence[Reading], stories: Sequence[int] | None = None, *, encoder: Any = None
 ) -> list[Clash]:
-    """All clashes, the surest first: those by grammar (``weight`` above 1.7), then those by
+    """All clashes, the surest first: those by grammar (``weight`` from 1.7), then those by
     likeness (``weight`` is the chance that it is one).
 
     Of one pair of sentences there is one of each kind by grammar, and one by likeness only where
@@ -75,21 +76,21 @@ def _likely(
     """The likeliest clash of every two sentences, if it is likely enough."""
     from fabula.text.encoders import minilm
 
-    best: dict[tuple[int, int], Clash] = {}
+    best: dict[tuple[int, int], tuple[float, Candidate]] = {}
     with suppress(MissingPart):
-        for candidate in candidates(readings, stories, encoder or minilm()):
+        for candidate in candidates(readings, stories, minilm() if encoder is None else encoder):
             sure = chance(candidate)
-            i, j = candidate.first, candidate.second
-            if sure < ENOUGH[candidate.kind]:
-                continue
-            if (i, j) not in best or sure > best[i, j].weight:
-                shared = readings[i].words & readings[j].words
-                about = {*(shared or readings[i].happenings & readings[j].happenings)}
-                best[i, j] = _clash(candidate.kind, i, j, about, candidate.values, sure)
-    yield from best.values()
+            pair = candidate.first, candidate.second
+            if sure >= ENOUGH[candidate.kind] and (pair not in best or sure > best[pair][0]):
+                best[pair] = sure, candidate
+    for (i, j), (sure, candidate) in best.items():
+        shared = readings[i].words & readings[j].words
+        about = shared or readings[i].happenings & readings[j].happenings
+        yield _clash(candidate.kind, i, j, about, candidate.values, sure)
 
 
 def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, int, Any]]:
+    """Every two claims of one key that are of different sentences."""
     for group in claims.values():
         if len(group) > _MOST:
             continue
@@ -171,10 +172,8 @@ def _other_time(one: Moment, two: Moment) -> str:
         return "date"
     if one.clock is None or two.clock is None:
         return ""
-    apart = abs(one.clock - two.clock)
-    if one.half is None or two.half is None:
-        apart = min(apart % 720, 720 - apart % 720)
-    return "time" if apart else ""
+    turn = 720 if one.half is None or two.half is None else 1440  # midnight is 0.00 and 24.00
+    return "time" if (one.clock - two.clock) % turn else ""
 
 
 def _as_told(clause: Clause) -> str:
@@ -194,16 +193,16 @@ def _without_half(moment: Moment) -> Moment:
 
 
 def _other_places(one: Clause, two: Clause) -> Iterator[tuple[str, str]]:
+    """The places of one deed, if they have no word in common: one pair at most."""
+    words = {word for place in one.places for word in place.words}
+    if any(words & other.words for other in two.places):
+        return
     for place in one.places:
         for other in two.places:
             # "In Reno" and "near the dam" may both be true: one place may lie in the other.
-            alike = (place.preposition == "in") == (other.preposition == "in")
-            if alike and not place.words & other.words:
-                all_one = frozenset(w for p in one.places for w in p.words)
-                all_two = frozenset(w for p in two.places for w in p.words)
-                if not all_one & all_two:
-                    yield place.said, other.said
-                    return
+            if (place.preposition == "in") == (other.preposition == "in"):
+                yield place.said, other.said
+                return
 
 
 def _fates(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
@@ -216,12 +215,11 @@ def _fates(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
         if one.side == two.side:
             continue
         names = one.names & two.names
-        weight = rarity.of(names or one.words & two.words) + (1.0 if names else 0.0)
-        if not names:
-            weight += rarity.of((readings[i].words & readings[j].words) - one.words) / 2
+        about = names or one.words & two.words
+        beside = (readings[i].words & readings[j].words) - one.words
+        weight = rarity.of(about) + (1.0 if names else rarity.of(beside) / 2)
         if weight >= _ENOUGH:
-            about = names or one.words & two.words
-            yield _clash("outcome", i, j, set(about), (one.said, two.said), weight)
+            yield _clash("outcome", i, j, about, (one.said, two.said), weight)
 
 
 def _directions(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
@@ -240,7 +238,7 @@ def _directions(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
 
 
 def _clash(
-    kind: str, i: int, j: int, about: set[str], values: tuple[str, str], weight: float
+    kind: str, i: int, j: int, about: AbstractSet[str], values: tuple[str, str], weight: float
 ) -> Clash:
     if i > j:
         i, j, values = j, i, (values[1], values[0])

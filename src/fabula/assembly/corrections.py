@@ -51,7 +51,7 @@ class Corrections:
 
 def check_correction(entry: Any) -> None:
     """Raise ValueError, saying what is wrong, unless this is a correction."""
-    if not isinstance(entry, Mapping) or entry.get("do") not in _FIELDS:
+    if not isinstance(entry, Mapping) or entry.get("do") not in list(_FIELDS):  # may be a list
         raise ValueError(
             f"'do' must be one of {', '.join(_FIELDS)}; the correction is {entry!r:.80}"
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from fabula.assembly.items import Gap
@@ -30,29 +31,24 @@ def find_gaps(stories: Sequence[Narrative], model: Any = "best") -> tuple[Gap, .
     from fabula.events.predict import predict_events
     from fabula.registry import create_model
 
-    best = model == "best"
     found: dict[int, list[Gap]] = {}
-    looked = 0
+    places = (
+        (story.id, actor.name, *neighbours)
+        for story in stories
+        for actor in story.actors
+        for neighbours in _neighbours(story, actor)
+    )
     try:
         chosen = create_model("events", model)
-        for story in stories:
-            for actor in story.actors:
-                for before, after, one, two in _neighbours(story, actor):
-                    looked += 1
-                    if looked > _PLACES:
-                        break
-                    guesses = predict_events((one, two), hole=1, top=_LOOK, model=chosen).events
-                    for guess in guesses:
-                        if guess.only_frequency or guess.lift < LIFT:
-                            continue
-                        score = guess.score if guess.lift != guess.lift else guess.lift
-                        gap = Gap(
-                            story.id, before, after, actor.name, str(guess.event), round(score, 3)
-                        )
-                        found.setdefault(story.id, []).append(gap)
-                        break
+        for story_id, name, before, after, one, two in islice(places, _PLACES):
+            expected = predict_events((one, two), hole=1, top=_LOOK, model=chosen).events
+            telling = (e for e in expected if not (e.only_frequency or e.lift < LIFT))
+            if guess := next(telling, None):
+                score = guess.score if math.isnan(guess.lift) else guess.lift
+                gap = Gap(story_id, before, after, name, str(guess.event), round(score, 3))
+                found.setdefault(story_id, []).append(gap)
     except FabulaError:
-        if not best:
+        if model != "best":
             raise
         return ()  # this build has no counts to guess from
     return tuple(

@@ -46,6 +46,7 @@ _SMALLEST = 12  # sentences; in fewer there is no telling what is near
 _NEAREST = 20  # sentences each one is compared with at most
 _ALIKE = 0.2  # cosine of two sentences below which they do not tell the same
 _UNIT = 0.3  # cosine of two units below which they count different things
+_NOTHING = 0.2  # likeness of the frames of the next best, where there is none
 _CHUNK = 1024
 
 Floats = NDArray[np.float32]
@@ -80,14 +81,14 @@ def candidates(
     vectors = np.asarray(encoder.encode([r.text for r in readings]), dtype=np.float32)
     near = _Near(vectors)
     pile = _Pile(readings, stories, near)
-    told = [(i, j, c) for i, j in near.pairs() for c in _disagreements(readings[i], readings[j])]
-    texts = {t for _, _, (a, b) in told for t in (a.frame, b.frame, a.unit, b.unit) if t}
-    known = dict(zip(sorted(texts), encoder.encode(sorted(texts)), strict=True)) if texts else {}
+    told = [(i, j, c) for i, j in near.pairs for c in _disagreements(readings[i], readings[j])]
+    texts = sorted({t for _, _, (a, b) in told for t in (a.frame, b.frame, a.unit, b.unit) if t})
+    known = dict(zip(texts, encoder.encode(texts), strict=True)) if texts else {}
     return [*_valued(told, pile, known), *_opposed(readings, pile)]
 
 
 class _Near:
-    """The nearest sentences of each sentence."""
+    """The nearest sentences of each sentence, and every two that are near (the smaller first)."""
 
     def __init__(self, vectors: Floats) -> None:
         self.vectors = vectors
@@ -99,12 +100,12 @@ class _Near:
             alike = vectors[start : start + _CHUNK] @ vectors.T
             for row, scores in enumerate(alike, start):
                 scores[row] = -1.0
-                best = np.argsort(-scores, kind="stable")[:most]
-                self.neighbours.append([int(k) for k in best if scores[k] >= _ALIKE])
-                self.top[row] = scores[best[0]]
-
-    def pairs(self) -> list[tuple[int, int]]:
-        return sorted(
+                least = max(_ALIKE, np.partition(scores, -most)[-most])
+                close = np.flatnonzero(scores >= least)  # sorting all would take most of the time
+                best = close[np.argsort(-scores[close], kind="stable")][:most]
+                self.neighbours.append(best.tolist())
+                self.top[row] = scores.max()
+        self.pairs = sorted(
             {(min(i, j), max(i, j)) for i, some in enumerate(self.neighbours) for j in some}
         )
 
@@ -129,6 +130,7 @@ class _Pile:
         self.happenings = Rarity([r.happenings for r in readings])
 
     def signs(self, i: int, j: int) -> dict[str, float]:
+        """What two sentences have in common, whatever they claim."""
         alike = float(self.near.vectors[i] @ self.near.vectors[j])
         both = self.readings[i].happenings & self.readings[j].happenings
         return {
@@ -142,6 +144,7 @@ class _Pile:
 
 
 def _disagreements(first: Reading, second: Reading) -> Iterator[tuple[Claim, Claim]]:
+    """Claims of the one and the other that cannot both be true."""
     for one in first.claims:
         for two in second.claims:
             if one.kind != two.kind or not one.differs(two):
@@ -162,7 +165,7 @@ def _valued(
 ) -> Iterator[Candidate]:
     """Candidates by times and amounts."""
     rows = []
-    best: dict[tuple[str, int], list[tuple[float, int]]] = defaultdict(list)
+    best = _Best()
     for i, j, (one, two) in told:
         unnamed = one.kind == "number" and not (one.unit and two.unit)
         units = 0.0 if unnamed or one.kind == "time" else float(known[one.unit] @ known[two.unit])
@@ -170,33 +173,54 @@ def _valued(
             continue
         frames = float(known[one.frame] @ known[two.frame]) if one.frame and two.frame else 0.0
         rows.append((i, j, one, two, units, unnamed, frames))
-        best[one.kind, i].append((frames, j))
-        best[one.kind, j].append((frames, i))
+        best.add(one.kind, i, j, frames)
     for i, j, one, two, units, unnamed, frames in rows:
-        others = [f for k, o in ((i, j), (j, i)) for f, at in best[one.kind, k] if at != o]
         apart = one.differs(two)
         signs = {
             "frames": frames,
-            "only": frames - max(others, default=0.2),
+            "only": frames - best.besides(one.kind, i, j),
             "told": pile.happenings.of(one.happenings & two.happenings),
             "figures": float(one.in_figures and two.in_figures),
             "written": float(one.in_figures != two.in_figures),
             "apart": math.log1p(apart) if one.kind == "time" else apart,
             "units": units,
             "unnamed": float(unnamed),
-            "few": float(one.kind == "number" and min(_value(one), _value(two)) <= 3),
+            "few": float(one.few or two.few),
         }
         yield Candidate(one.kind, i, j, (one.said, two.said), {**pile.signs(i, j), **signs})
 
 
-def _value(claim: Claim) -> float:
-    return float(getattr(claim.value, "value", 0.0))
+class _Best:
+    """How alike the frames of a sentence's claims are to those of other sentences, at best.
+
+    Of each sentence the two best others are kept: one of them is not the one asked about.
+    """
+
+    def __init__(self) -> None:
+        self._best: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
+
+    def add(self, kind: str, i: int, j: int, frames: float) -> None:
+        for one, other in ((i, j), (j, i)):
+            known = self._best[kind, one]
+            known[other] = max(frames, known.get(other, frames))
+            if len(known) > 2:
+                del known[min(known, key=lambda k: known[k])]
+
+    def besides(self, kind: str, i: int, j: int) -> float:
+        """The best of either sentence with any but the other."""
+        found = [
+            frames
+            for one, not_this in ((i, j), (j, i))
+            for other, frames in self._best[kind, one].items()
+            if other != not_this
+        ]
+        return max(found, default=_NOTHING)
 
 
 def _opposed(readings: Sequence[Reading], pile: _Pile) -> Iterator[Candidate]:
     """Candidates by what became of something, or whether it was so at all."""
     denied = [denies(r.text) for r in readings]
-    for i, j in pile.near.pairs():
+    for i, j in pile.near.pairs:
         one, two = readings[i].sides, readings[j].sides
         opposed = {
             matter

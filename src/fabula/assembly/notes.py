@@ -24,11 +24,11 @@ def doubts(sentences: Sequence[str], separable: bool) -> list[str]:
 
 def inseparable(told: Sequence[Narrative]) -> list[str]:
     """Stories that cannot be told from each other, said once for each two."""
-    notes = []
+    pairs = set()
     for story in told:
         unsure = [p for p in story.sentences if p.probability < _UNSURE and p.runner_up]
         for other in told:
             hits = sum(p.runner_up == other.id for p in unsure)
             if hits > len(story.sentences) / 2:
-                notes.append(f"Stories {story.id} and {other.id} cannot be separated for certain.")
-    return notes
+                pairs.add((min(story.id, other.id), max(story.id, other.id)))
+    return [f"Stories {a} and {b} cannot be separated for certain." for a, b in sorted(pairs)]

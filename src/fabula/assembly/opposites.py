@@ -67,7 +67,7 @@ for _matter, _sides in _MATTERS.items():
     for _sign, _words in zip((1, -1), _sides, strict=True):
         for _word in _words.split():
             _SIDE.setdefault(_word, {})[_matter] = _sign
-_TURN = frozenset("no not n't never nobody none nothing neither without nor".split())
+_TURN = frozenset("no not n't n’t never nobody none nothing neither without nor".split())
 _DENIES = re.compile(
     r"\b(?:no|nobody|no one|none|nothing|never|not one|neither|nor|without)\b", re.IGNORECASE
 )

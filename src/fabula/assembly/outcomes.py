@@ -70,7 +70,7 @@ class State:
 
 def states_of(tokens: Sequence[Any]) -> Iterator[State]:
     """The fates a parsed sentence tells."""
-    for token in tokens:
+    for place, token in enumerate(tokens):
         lemma = token.lemma_.lower()
         of_object, of_subject = _INDEX.get((lemma, True), []), _INDEX.get((lemma, False), [])
         if not (of_object or of_subject) or token.pos_ not in ("VERB", "ADJ", "ADV", "NOUN"):
@@ -92,7 +92,7 @@ def states_of(tokens: Sequence[Any]) -> Iterator[State]:
                     yield from _states(kind, side * turned, actives, token)
         elif token.pos_ == "ADJ":
             for kind, side in of_subject:
-                yield from _states(kind, side * turned, _described(token, tokens), token)
+                yield from _states(kind, side * turned, _described(place, tokens), token)
 
 
 def _after_particle(noun: Any) -> bool:
@@ -114,12 +114,13 @@ def _copula(token: Any) -> list[Any]:
     return list(verb.children) if token.dep_ in ("acomp", "attr", "oprd") else []
 
 
-def _described(token: Any, tokens: Sequence[Any]) -> list[Any]:
-    """Whom an adjective describes: its subject, the noun after it, or the noun just before."""
+def _described(place: int, tokens: Sequence[Any]) -> list[Any]:
+    """Whom the adjective at ``place`` describes: its subject, the noun just before, or the one
+    after it."""
+    token = tokens[place]
     if token.dep_ in ("acomp", "attr", "oprd"):
         roles = ("dobj", "nsubj", "nsubjpass") if token.dep_ == "oprd" else ("nsubj", "nsubjpass")
         return [t for t in token.head.children if t.dep_ in roles]
-    place = token.i - tokens[0].i
     # "with the Marigold safe in tow": parsers rarely see whose adjective a trailing one is.
     if place and tokens[place - 1].pos_ in ("NOUN", "PROPN"):
         return [tokens[place - 1]]

@@ -17,5 +17,7 @@ class Rarity:
         self.size = len(marks) + 50  # a small pile is no measure of what is common
 
     def of(self, marks: Iterable[str]) -> float:
+        """The summed rarity of the marks."""
         top = math.log(self.size / 2.5)
-        return sum(math.log(self.size / (self.spread[m] + 0.5)) / top for m in marks)
+        # Marks come in sets, whose order is another in every process: fsum does not mind.
+        return math.fsum(math.log(self.size / (self.spread[m] + 0.5)) / top for m in marks)

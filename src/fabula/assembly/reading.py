@@ -11,6 +11,7 @@ from typing import Any
 
 from fabula.assembly.amounts import Amount, amounts_of
 from fabula.assembly.claims import Claim, claims_of
+from fabula.assembly.clausal import clause_of, verb_over
 from fabula.assembly.happenings import kinds_of
 from fabula.assembly.opposites import sides_of
 from fabula.assembly.outcomes import State, states_of
@@ -37,7 +38,6 @@ _TIME_NOUNS = frozenset(
     "moment time end beginning start order foot hand fact case way".split()
 )
 _ACTORS = frozenset(("PERSON", "ORG", "NORP", "FAC", "GPE", "LOC", "PRODUCT"))
-_APART = frozenset(("conj", "advcl", "ccomp", "relcl", "parataxis", "csubj"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +153,14 @@ def content_of(tokens: Sequence[Any]) -> Iterator[str]:
 
 
 def _beside(noun: Any) -> frozenset[str]:
-    verb = noun
-    while verb.head.i != verb.i and verb.pos_ not in ("VERB", "AUX"):
-        verb = verb.head
-    return frozenset(content_of(_own_tokens(verb)))
+    return frozenset(content_of(clause_of(verb_over(noun))))
 
 
 def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
     for verb in tokens:
         if verb.pos_ != "VERB" or verb.dep_ in ("amod", "compound"):
             continue
-        own = _own_tokens(verb)
+        own = clause_of(verb)
         subjects = _arguments(verb, ("nsubj", "nsubjpass")) or _borrowed(verb, tokens)
         objects = _arguments(verb, ("dobj",))
         while own and own[-1].dep_ in ("cc", "punct"):
@@ -191,15 +188,6 @@ def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
         )
 
 
-def _own_tokens(verb: Any) -> list[Any]:
-    """The verb's subtree without the clauses that hang on it."""
-    found = [verb]
-    for child in verb.children:
-        if child.dep_ not in _APART or child.pos_ not in ("VERB", "AUX"):
-            found += _own_tokens(child)
-    return sorted(found, key=lambda token: token.i)
-
-
 def _arguments(verb: Any, roles: tuple[str, ...]) -> list[Any]:
     return [child for child in verb.children if child.dep_ in roles]
 
@@ -217,12 +205,15 @@ def _borrowed(verb: Any, tokens: Sequence[Any]) -> list[Any]:
 
 def _phrase(noun: Any) -> list[Any]:
     """A noun and what stands around it in its own phrase: compounds, adjectives, appositions."""
-    found = [noun]
-    for child in noun.children:
-        if child.dep_ in ("compound", "amod", "poss", "appos", "nmod"):
-            found += _phrase(child)
-        elif child.dep_ == "prep" and child.lower_ == "of":  # "the treaty of Lund"
-            found += [t for noun in child.children if noun.dep_ == "pobj" for t in _phrase(noun)]
+    found, open_ = [], [noun]
+    while open_:
+        token = open_.pop()
+        found.append(token)
+        for child in token.children:
+            if child.dep_ in ("compound", "amod", "poss", "appos", "nmod"):
+                open_.append(child)
+            elif child.dep_ == "prep" and child.lower_ == "of":  # "the treaty of Lund"
+                open_ += [t for t in child.children if t.dep_ == "pobj"]
     return found
 
 

@@ -44,7 +44,7 @@ def find_repeats(
 
 def _alike(one: Counter[str], two: Counter[str]) -> bool:
     differ = (one - two) + (two - one)
-    if any(word[0].isdigit() or word in _TURNS or word.endswith("n't") for word in differ):
+    if any(word[0].isdigit() or word in _TURNS or word.endswith(("n't", "n’t")) for word in differ):
         return False
     if any(word in _NUMBERS for word in differ):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fabula.assembly.items import Assembly
-from fabula.types import Narrative
+from fabula.types import Narrative, Placed
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -26,12 +26,14 @@ def to_terminal(assembly: Assembly, *, only: int | None = None) -> Group:
 
     # When everything comes from one file its name is said once, not on every line.
     sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
+    one_source = len(sources) == 1
     parts: list[Any] = []
     for story in assembly.stories:
         if only is None or story.id == only:
-            parts += [*_story(story, len(sources) == 1), Text("")]
+            parts += [*_story(story, one_source), Text("")]
     if only is None:
-        parts += [*_contradictions(assembly), *_timeline(assembly), *_gaps(assembly)]
+        parts += _contradictions(assembly, one_source)
+        parts += [*_timeline(assembly), *_gaps(assembly)]
     if assembly.changes is not None:
         parts += _changes(assembly)
     parts += [Text(f"Note: {note}", style="yellow") for note in assembly.notes]
@@ -62,26 +64,35 @@ def _story(story: Narrative, one_source: bool) -> list[Any]:
     count = f"{len(story.sentences)} sentences" + (f", {again} of them repeats" if again else "")
     head.append(f"  ({count}{', locked' if story.locked else ''})", style="dim")
     table = _grid("right", "left", "right")
+    lines: dict[int, list[int]] = {}
+    for p in story.sentences:
+        if p.repeat_of is not None:
+            lines.setdefault(p.repeat_of, []).append(p.sentence.line)
     for p in shown:
-        source = p.sentence.source or "text"
-        place = f"line {p.sentence.line}" if one_source else f"{source}:{p.sentence.line}"
         sure = "!" if p.fixed else "" if p.probability >= 0.75 else "?"
         text = Text(p.sentence.text)
         if p.sender:
             text = Text(f"{p.sender}: ", style="dim").append_text(
                 Text(p.sentence.text, style="not dim")
             )
-        lines = [r.sentence.line for r in story.sentences if r.repeat_of == p.position]
-        if lines:
-            text.append(f" (again: line {', '.join(map(str, lines))})", style="dim")
-        table.add_row(Text(f"{p.position}{sure}", style=colour), text, Text(place, style="dim"))
+        if p.position in lines:
+            again_at = ", ".join(map(str, lines[p.position]))
+            text.append(f" (again: line {again_at})", style="dim")
+        place = Text(_place(p, one_source), style="dim")
+        table.add_row(Text(f"{p.position}{sure}", style=colour), text, place)
     parts: list[Any] = [head]
     if story.actors:
         parts.append(Text("  with " + ", ".join(a.name for a in story.actors[:5]), style="dim"))
     return [*parts, table]
 
 
-def _contradictions(assembly: Assembly) -> list[Any]:
+def _place(placed: Placed, one_source: bool) -> str:
+    from fabula.assembly.render import where
+
+    return f"line {placed.sentence.line}" if one_source else where(placed)
+
+
+def _contradictions(assembly: Assembly, one_source: bool) -> list[Any]:
     from rich.text import Text
 
     from fabula.assembly.render import placed_at
@@ -97,7 +108,7 @@ def _contradictions(assembly: Assembly) -> list[Any]:
             said = Text(side.value, style="bold")
             said.append(f"  {placed.sentence.text}", style="not bold")
             tag = Text(f"{side.story}", style=_colour(side.story))
-            table.add_row(tag, said, Text(f"line {placed.sentence.line}", style="dim"))
+            table.add_row(tag, said, Text(_place(placed, one_source), style="dim"))
         parts.append(table)
     return [*parts, Text("")]
 

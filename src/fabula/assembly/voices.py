@@ -18,7 +18,7 @@ _SIGNS = (
     (r"\b(?:I|I'd|I'm|I've|I'll|me|my|My|mine|myself)\b", (-1.2, 3.0, -1.8)),
     (r"\b(?:we|us|We)\b", (-1.1, 1.2, 0.0)),
     (r"\b(?:[Oo]ur|ours)\b", (-1.0, 0.2, 0.8)),
-    (r"n't|'d\b|'ll\b|'ve\b|'m\b|'re\b", (-0.8, 1.1, -0.3)),
+    (r"n['’]t|['’](?:d|ll|ve|m|re)\b", (-0.8, 1.1, -0.3)),
     (r"\b(?:said|told|according to|According|spokes)", (0.5, 0.0, -0.5)),
     (r"\d\d[.:]\d\d", (-0.6, -0.2, 0.8)),
     (r"\b(?:was|were|been|be|is|are) (?:\w+ly )?\w+(?:ed|en)\b", (-0.15, -0.8, 0.9)),

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,10 @@ KEPT = 16  # states a unit keeps at most
 HEAD_SIZE = 32
 _STATES = 2400  # of one text; a longer text keeps fewer of each unit
 _REMEMBERED, _SHORT = 600, 64  # units and their tokens: parts of a long text have many in common
-_ROWS = 512  # states whose attention is computed at once; bounds the memory of long texts
+_ROWS = 256  # states that go through a layer at once; bounds the memory of long texts
+_HEADS = DIMENSION // HEAD_SIZE
+# Half of the heads see only their own unit, where the weights do not say how much of others.
+_BLIND = np.repeat(np.array([-1e4, 0.0], dtype=np.float32), _HEADS // 2)
 _SAME = ("out", "up", "down", "n1", "n2")
 _NAMES = {
     "out": "attention.output.dense",
@@ -84,8 +87,7 @@ class Tuned:
                 parts.append(session.run(None, given)[0][0])
             return np.concatenate(parts)
 
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        with ThreadPoolExecutor(cores) as pool:
+        with ThreadPoolExecutor(_cores()) as pool:
             found = list(track(pool.map(read, encoded), "reading units", total=len(encoded)))
         fresh = dict(zip(wanted, found, strict=True))
         both = {**known, **fresh}
@@ -97,16 +99,29 @@ class Tuned:
         """The units of one text from their states, through the layers that see all of them."""
         unit = np.repeat(np.arange(len(states)), [len(part) for part in states])
         x = np.concatenate(states)
-        for layer in range(LOWER, LAYERS):
-            name = f"layers.{layer}."
-            see = self.weights.get(f"{name}see")
-            seen = self._linear(f"{name}out", _attend(self._linear(f"{name}qkv", x), unit, see))
-            x = self._norm(f"{name}n1", x + seen)
-            narrow = self._linear(f"{name}down", _gelu(self._linear(f"{name}up", x)))
-            x = self._norm(f"{name}n2", x + narrow)
+        # Threads over rows, none inside a product: it is too small, and waiting threads are slow.
+        with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(_cores()) as pool:
+            for layer in range(LOWER, LAYERS):
+                x = self._through(f"layers.{layer}.", x, unit, pool)
         starts = np.flatnonzero(np.diff(unit, prepend=-1))
         mean = np.add.reduceat(x, starts, axis=0) / np.bincount(unit)[:, None]
         return np.concatenate([mean, x[starts]], axis=1).astype(np.float32)
+
+    def _through(self, name: str, x: Floats, unit: NDArray[np.int64], pool: Any) -> Floats:
+        """One layer that sees all units; rows go through it in parts that stay in the cache."""
+        parts = [slice(at, at + _ROWS) for at in range(0, len(x), _ROWS)]
+        joined = np.concatenate(
+            list(pool.map(lambda rows: self._linear(f"{name}qkv", x[rows]), parts))
+        )
+        see = self.weights.get(f"{name}see")
+        attention = _Attention(joined, unit, _BLIND if see is None else see)
+
+        def through(rows: slice) -> Floats:
+            y = self._norm(f"{name}n1", x[rows] + self._linear(f"{name}out", attention.of(rows)))
+            narrow = self._linear(f"{name}down", _gelu(self._linear(f"{name}up", y)))
+            return self._norm(f"{name}n2", y + narrow)
+
+        return np.concatenate(list(pool.map(through, parts)))
 
     @cached_property
     def _lower(self) -> tuple[Any, Any]:
@@ -229,28 +244,43 @@ def _windows(ids: list[int]) -> list[list[int]]:
     return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
 
 
-def _attend(joined: Floats, unit: NDArray[np.int64], see: Floats | None) -> Floats:
-    """Queries, keys and values side by side to what each state sees.
+class _Attention:
+    """What each state sees of all, from queries, keys and values side by side.
 
-    Half of the heads see all units, or each head all, other units by ``see`` more or less.
+    Each head sees all units, other units by ``see`` more or less.
     """
-    heads = DIMENSION // HEAD_SIZE
-    q, k, v = joined.reshape(len(joined), 3, heads, HEAD_SIZE).transpose(1, 2, 0, 3)
-    q = q * np.float32(HEAD_SIZE**-0.5)
-    seen = np.empty_like(q)
-    for at in range(0, len(joined), _ROWS):
-        rows = slice(at, at + _ROWS)
-        scores = q[:, rows] @ k.transpose(0, 2, 1)
-        apart = unit[rows, None] != unit[None, :]
-        if see is None:
-            scores[: heads // 2, apart] = -1e4
-        else:
-            scores += see[:, None, None] * apart
-        scores -= scores.max(axis=2, keepdims=True)
-        np.exp(scores, out=scores)
-        scores /= scores.sum(axis=2, keepdims=True)
-        seen[:, rows] = scores @ v
-    return seen.transpose(1, 0, 2).reshape(len(joined), DIMENSION)
+
+    def __init__(self, joined: Floats, unit: NDArray[np.int64], see: Floats) -> None:
+        parts = joined.reshape(len(joined), 3, _HEADS, HEAD_SIZE).transpose(1, 2, 0, 3)
+        self.q, self.k, self.v = np.ascontiguousarray(parts)
+        self.q *= np.float32(HEAD_SIZE**-0.5)
+        self.unit = unit
+        self.see = see.tolist()
+
+    def of(self, rows: slice) -> Floats:
+        seen = [np.zeros(0, dtype=np.float32)] * _HEADS
+        apart = (self.unit[rows, None] != self.unit[None, :]).astype(np.float32)
+        for head, less in enumerate(self.see):
+            scores = self.q[head, rows] @ self.k[head].T
+            if less:
+                scores += np.float32(less) * apart
+            scores -= scores.max(axis=1, keepdims=True)
+            np.exp(scores, out=scores)
+            seen[head] = scores @ self.v[head] / scores.sum(axis=1, keepdims=True)
+        return np.concatenate(seen, axis=1)
+
+
+@cache
+def _blas() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _gelu(x: Floats) -> Floats:

@@ -85,7 +85,7 @@ class Guard:
             if headers.get("x-fabula") != "1":
                 return 403, "the request does not come from the page"
             length = headers.get("content-length", "")
-            if not length.isdigit():
+            if not length.isdecimal():
                 return 411, "say how long the request is"
             if int(length) > LARGEST:
                 return 413, f"too much at once: at most {LARGEST >> 20} MB a request"

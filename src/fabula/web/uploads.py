@@ -59,5 +59,5 @@ def _safe_name(name: str) -> str:
     >>> _safe_name("../../etc/pass wd"), _safe_name("..\\\\x<y>.txt"), _safe_name("...")
     ('pass wd', 'x_y_.txt', 'file')
     """
-    last = re.split(r"[/\\\\]", name)[-1].replace("\\0", "")
+    last = re.split(r"[/\\]", name)[-1]
     return _ODD.sub("_", last).strip(". ")[-80:] or "file"

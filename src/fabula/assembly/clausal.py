@@ -1,0 +1,28 @@
+"""The clause a word stands in, by the parse: its verb, and what hangs on that verb alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["clause_of", "verb_over"]
+
+_APART = frozenset(("conj", "advcl", "ccomp", "relcl", "parataxis", "csubj"))
+_VERBAL = ("VERB", "AUX")
+
+
+def verb_over(token: Any) -> Any:
+    """The token itself if it is a verb, else the nearest verb above it, else the root."""
+    while token.head.i != token.i and token.pos_ not in _VERBAL:
+        token = token.head
+    return token
+
+
+def clause_of(verb: Any) -> list[Any]:
+    """The verb's subtree without the clauses that hang on it, in the order of the text."""
+    found, open_ = [], [verb]
+    # Not by recursion: in a list of a thousand names each name hangs on the one before it.
+    while open_:
+        token = open_.pop()
+        found.append(token)
+        open_ += [c for c in token.children if c.dep_ not in _APART or c.pos_ not in _VERBAL]
+    return sorted(found, key=lambda token: token.i)
