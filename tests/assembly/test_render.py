@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from fabula.assembly import Assembly
+from fabula.assembly.items import Contradiction, Side
 from fabula.assembly.render import to_html, to_json, to_markdown, to_terminal
 from fabula.types import Narrative, Placed, Sentence
 
@@ -125,6 +126,17 @@ def test_the_terminal_shows_everything(assembly: Assembly) -> None:
     assert "1? Rook sailed. line 11" in text  # not sure that it belongs
     assert "[now](x)" in text, "square brackets are no markup"
     assert "Note: Story 2: <order> unsure." in text
+
+
+def test_a_whole_sentence_that_clashes_is_shown_once() -> None:
+    stories = (narrative(1, "x", "Rook came home."), narrative(2, "y", "Rook never came, at 9."))
+    sides = Side(1, 1, "Rook came home."), Side(2, 1, "never")
+    clashing = Assembly(stories, contradictions=(Contradiction("outcome", "rook", sides, 0.4),))
+    for text in (shown(clashing), to_markdown(clashing), Page(to_html(clashing)).text):
+        assert text.count("Rook came home.") == 2, "in its story and among the contradictions"
+        assert text.count("never") == 3
+    one, two = to_json(clashing)["contradictions"][0]["sides"]
+    assert (one["value"], two["value"]) == ("Rook came home.", "never")
 
 
 def test_the_terminal_names_files_when_there_are_several() -> None:

@@ -23,8 +23,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two sentences that cannot both be right. ``weight`` grows with how surely they speak of
-    the same thing."""
+    """Two sentences that cannot both be right, or (``weight`` below 1) likely cannot: ``weight``
+    is then the chance that it is so, else it grows with how surely they speak of one thing."""
 
     kind: str  # number, date, time, place, outcome
     about: str

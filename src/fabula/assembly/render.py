@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
@@ -10,7 +11,8 @@ from fabula.assembly.items import Assembly, Side
 from fabula.assembly.terminal import to_terminal
 from fabula.types import Narrative, Placed
 
-__all__ = ["placed_at", "said_change", "to_html", "to_json", "to_markdown", "to_terminal", "where"]
+__all__ = ["placed_at", "said_by", "said_change", "to_html", "to_json", "to_markdown",
+           "to_terminal", "where"]  # fmt: skip
 
 
 def where(placed: Placed) -> str:
@@ -21,6 +23,12 @@ def where(placed: Placed) -> str:
 def placed_at(assembly: Assembly, story: int, position: int) -> Placed:
     """The sentence at a position of a story, both as numbered for people."""
     return next(s for s in assembly.stories if s.id == story).sentences[position - 1]
+
+
+def said_by(side: Side, placed: Placed) -> str:
+    """The words that clash; none where they are the whole sentence, which is shown anyway."""
+    whole = side.value.split() == placed.sentence.text.split()
+    return "" if whole else side.value
 
 
 def to_json(assembly: Assembly) -> dict[str, Any]:
@@ -36,18 +44,7 @@ def to_json(assembly: Assembly) -> dict[str, Any]:
             }
             for found in assembly.contradictions
         ],
-        "gaps": [
-            {
-                "story": gap.story,
-                "after": gap.after,
-                "before": gap.before,
-                "actor": gap.actor,
-                "event": gap.event,
-                "score": gap.score,
-                "guess": True,
-            }
-            for gap in assembly.gaps
-        ],
+        "gaps": [{**asdict(gap), "guess": True} for gap in assembly.gaps],
         "timeline": [
             {
                 "when": entry.when,
@@ -143,17 +140,7 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
             )
         yield ""
     if assembly.contradictions:
-        yield from ("## Where accounts disagree", "", "| | one says | another says |", "|-|-|-|")
-        for found in assembly.contradictions:
-            cells = []
-            for side in found.sides:
-                placed = placed_at(assembly, side.story, side.position)
-                cells.append(
-                    f"**{_plain(side.value)}**: {_plain(placed.sentence.text)} "
-                    f"_(story {side.story}, {_plain(where(placed))})_"
-                )
-            yield f"| {found.kind}: {_plain(found.about)} | {cells[0]} | {cells[1]} |"
-        yield ""
+        yield from _markdown_contradictions(assembly)
     if assembly.timeline:
         yield from ("## Timeline", "")
         for entry in assembly.timeline:
@@ -174,6 +161,22 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
         yield from (f"- {_plain(said_change(c))}" for c in assembly.changes)
         yield ""
     yield from (f"> {_plain(note)}" for note in assembly.notes)
+
+
+def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
+    yield from ("## Where accounts disagree", "", "| | one says | another says |", "|-|-|-|")
+    for found in assembly.contradictions:
+        cells = []
+        for side in found.sides:
+            placed = placed_at(assembly, side.story, side.position)
+            said = said_by(side, placed)
+            cells.append(
+                (f"**{_plain(said)}**: " if said else "")
+                + f"{_plain(placed.sentence.text)} "
+                + f"_(story {side.story}, {_plain(where(placed))})_"
+            )
+        yield f"| {found.kind}: {_plain(found.about)} | {cells[0]} | {cells[1]} |"
+    yield ""
 
 
 def said_change(change: Any) -> str:
@@ -208,6 +211,7 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
         score=score,
         where=where,
         at=lambda side: placed_at(assembly, side.story, side.position),
+        said_by=said_by,
         said_change=said_change,
         # From one file, its name is said once, at the top.
         only_source=sources.pop() if len(sources) == 1 else None,

@@ -95,7 +95,7 @@ def _place(placed: Placed, one_source: bool) -> str:
 def _contradictions(assembly: Assembly, one_source: bool) -> list[Any]:
     from rich.text import Text
 
-    from fabula.assembly.render import placed_at
+    from fabula.assembly.render import placed_at, said_by
 
     if not assembly.contradictions:
         return []
@@ -105,8 +105,9 @@ def _contradictions(assembly: Assembly, one_source: bool) -> list[Any]:
         table = _grid("right", "left", "right")
         for side in found.sides:
             placed = placed_at(assembly, side.story, side.position)
-            said = Text(side.value, style="bold")
-            said.append(f"  {placed.sentence.text}", style="not bold")
+            words = said_by(side, placed)
+            said = Text(f"{words}  " if words else "", style="bold")
+            said.append(placed.sentence.text, style="not bold")
             tag = Text(f"{side.story}", style=_colour(side.story))
             table.add_row(tag, said, Text(_place(placed, one_source), style="dim"))
         parts.append(table)
