@@ -17,6 +17,7 @@ from fabula.assembly.clocks import Clock, clocks_of
         ("It was gone midnight before they came.", [(1440, 1560, True)]),
         ("They were ashore by half past nine.", [(450, 570, False)]),
         ("At seven in the morning it was over.", [(420, 420, True)]),
+        ("Six o’clock struck.", [(360, 360, False)]),
         ("The loot was 9.4 million yen.", []),
         ("It was done by six men.", []),
         ("He came in the late afternoon.", [(930, 1110, True)]),
@@ -35,6 +36,8 @@ def test_how_far_apart() -> None:
     assert one("at 14.05").apart(one("at four.")) == 115
     assert one("at 23.50").apart(one("at 0.10")) == 20  # over midnight
     assert one("at 16.00").apart(one("at four.")) == 0
+    assert one("at midnight").apart(one("at twelve.")) == 0
+    assert one("at one.").apart(one("at midnight")) == 60
     assert one("by half past ten.").apart(one("at 10.15")) == 0
     assert one("in the afternoon").apart(one("at dawn")) == 0  # both vague: nothing to hold on to
 
