@@ -11,7 +11,7 @@ from fabula.assembly.reading import read_sentences
     [
         ("thirty-one", 31), ("one hundred and twenty", 120), ("three hundred", 300),
         ("two thousand five hundred", 2500), ("a million", 1e6), ("1,234.5", 1234.5),
-        ("two dozen", 24), ("boats", None), ("", None),
+        ("two dozen", 24), ("boats", None), ("", None), ("9" * 400, None),
     ],
 )  # fmt: skip
 def test_numbers(words: str, value: float | None) -> None:
@@ -27,6 +27,13 @@ def test_what_is_counted() -> None:
         (40, "soldier", "least"), (12, "gun", "about"),
     ]  # fmt: skip
     assert told("The 1911 flood took three days.") == []
+
+
+def test_spaces_within_a_sentence() -> None:
+    (found,) = read_sentences(
+        ["Forty   men   came   home   with   the   Marigold   safe   in   tow."]
+    )
+    assert [amount.said for amount in found.amounts] == ["Forty men"]
 
 
 def test_bounds() -> None:

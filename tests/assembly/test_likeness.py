@@ -11,7 +11,7 @@ import pytest
 
 from fabula.assembly.contradictions import find_clashes
 from fabula.assembly.happenings import kinds_of
-from fabula.assembly.likeness import WEIGHTS, candidates, chance
+from fabula.assembly.likeness import WEIGHTS, _Best, _Near, candidates, chance
 from fabula.assembly.opposites import denies
 from fabula.assembly.reading import Reading, read_sentences
 from fabula.assembly.voices import other_hand, voice_of
@@ -119,6 +119,45 @@ def test_voices() -> None:
     )
     assert sum(witness) == pytest.approx(1) and witness[1] > 0.8 and authority[2] > 0.5
     assert other_hand(witness, authority) > other_hand(witness, witness)
+
+
+def test_the_apostrophe_of_word_processors() -> None:
+    (straight, curly) = read_sentences(["He wasn't hurt.", "He wasn’t hurt."])
+    assert straight.sides == curly.sides == {("harm", -1)}
+    assert voice_of("It wasn't.") == voice_of("It wasn’t.")
+
+
+def test_a_month_is_a_whole_word() -> None:
+    (mayors, may) = read_sentences(["They met 12 Mayors there.", "They met on 12 May there."])
+    assert [c.said for c in mayors.claims] == ["12 Mayors"] and may.claims == ()
+
+
+def test_a_list_of_a_thousand_names() -> None:
+    (found,) = read_sentences(["We saw " + ", ".join(["Ann", "Bo"] * 600) + " and six men."])
+    assert "ann" in found.names
+
+
+def test_the_nearest_are_those_of_a_full_sort() -> None:
+    vectors = np.random.default_rng(1).normal(size=(60, 5)).round(1).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    near = _Near(vectors)
+    for row, scores in enumerate(vectors @ vectors.T):
+        scores[row] = -1
+        best = [int(k) for k in np.argsort(-scores, kind="stable")[:20] if scores[k] >= 0.2]
+        assert near.neighbours[row] == best and near.top[row] == scores.max()
+
+
+def test_the_best_besides_is_that_of_all() -> None:
+    rng = np.random.default_rng(2)
+    pairs = rng.integers(0, 6, (80, 2)).tolist()
+    rows = [(i, j, float(rng.random())) for i, j in pairs if i < j]
+    best = _Best()
+    for i, j, frames in rows:
+        best.add("time", i, j, frames)
+    for i, j, _ in rows:
+        others = [f for a, b, f in rows if {a, b} & {i, j} and {a, b} != {i, j}]
+        assert best.besides("time", i, j) == max(others)
+    assert best.besides("number", 0, 1) == 0.2
 
 
 def test_an_empty_reading_is_no_candidate() -> None:

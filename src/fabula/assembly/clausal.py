@@ -19,10 +19,8 @@ def verb_over(token: Any) -> Any:
 
 def clause_of(verb: Any) -> list[Any]:
     """The verb's subtree without the clauses that hang on it, in the order of the text."""
-    found, open_ = [], [verb]
+    found = [verb]
     # Not by recursion: in a list of a thousand names each name hangs on the one before it.
-    while open_:
-        token = open_.pop()
-        found.append(token)
-        open_ += [c for c in token.children if c.dep_ not in _APART or c.pos_ not in _VERBAL]
+    for token in found:  # grows while it is read
+        found += [c for c in token.children if c.dep_ not in _APART or c.pos_ not in _VERBAL]
     return sorted(found, key=lambda token: token.i)

@@ -205,15 +205,13 @@ def _borrowed(verb: Any, tokens: Sequence[Any]) -> list[Any]:
 
 def _phrase(noun: Any) -> list[Any]:
     """A noun and what stands around it in its own phrase: compounds, adjectives, appositions."""
-    found, open_ = [], [noun]
-    while open_:
-        token = open_.pop()
-        found.append(token)
+    found = [noun]
+    for token in found:  # grows while it is read
         for child in token.children:
             if child.dep_ in ("compound", "amod", "poss", "appos", "nmod"):
-                open_.append(child)
+                found.append(child)
             elif child.dep_ == "prep" and child.lower_ == "of":  # "the treaty of Lund"
-                open_ += [t for t in child.children if t.dep_ == "pobj"]
+                found += [t for t in child.children if t.dep_ == "pobj"]
     return found
 
 

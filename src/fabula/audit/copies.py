@@ -57,7 +57,6 @@ class Index:
             self._plain.setdefault(bare, []).append(place)
             if context:
                 self._contexts.setdefault(context, place)
-        self._words: dict[str, int] = {}
         signatures, self._shingles, self._starts = self._read(items)
         self._signatures = signatures
         self._bands = [_band(signatures, band) for band in range(_BANDS)]

@@ -60,7 +60,7 @@ def parse_lines(
         indices: list[int] = []
         for place in group.split(","):
             source, _, line = place.strip().rpartition(":")
-            if not line.isdigit() or (several and not source):
+            if not line.isdecimal() or (several and not source):
                 hint = "FILE:LINE, since there are several files" if several else "line numbers"
                 raise UsageError(f"{option} {group}: write {hint}, with commas between")
             here = [
@@ -79,7 +79,7 @@ def parse_stories(text: str) -> int | None:
     """A number of stories; None for ``auto``."""
     if text == "auto":
         return None
-    if not text.isdigit() or int(text) < 1:
+    if not text.isdecimal() or int(text) < 1:
         raise UsageError(f"--stories takes auto or a number from 1; it is {text!r}")
     return int(text)
 
@@ -91,7 +91,7 @@ def parse_range(text: str, option: str) -> tuple[int, int]:
     (3, 5)
     """
     least, _, most = text.partition("-")
-    if not least.isdigit() or (most and not most.isdigit()) or text.endswith("-"):
+    if not least.isdecimal() or (most and not most.isdecimal()) or text.endswith("-"):
         raise UsageError(f"{option} takes a number or a range such as 3-5; it is {text!r}")
     bounds = int(least), int(most or least)
     if bounds[0] > bounds[1]:
@@ -106,7 +106,7 @@ def parse_pair(text: str, option: str) -> tuple[int, int]:
     (2, 5)
     """
     parts = [part.strip() for part in text.split(",")]
-    if len(parts) != 2 or not all(part.isdigit() and int(part) for part in parts):
+    if len(parts) != 2 or not all(part.isdecimal() and int(part) for part in parts):
         raise UsageError(f"{option} takes two numbers from 1, such as 2,5; it is {text!r}")
     return int(parts[0]), int(parts[1])
 

@@ -96,16 +96,21 @@ class Jobs:
             return
 
     def _payload(self, job: dict[str, Any]) -> dict[str, Any] | None:
-        """What the worker needs, as things stand when the job's turn comes."""
+        """What the worker needs, as things stand when the job's turn comes; None for a pile that
+        is gone."""
         if job["kind"] != "assemble":
             return job["payload"] or {}
         pile = self.store.get("pile", job["pile"])
         if pile is None:
             return None
+        try:
+            files = _files_of(self.store.folder / "piles" / pile["id"])
+        except FileNotFoundError:  # the pile is being deleted
+            return None
         corrections = {"stories": pile["base"] or {}, "corrections": pile["corrections"]}
         return {
             "title": pile["title"],
-            "files": _files_of(self.store.folder / "piles" / pile["id"]),
+            "files": files,
             "stories": pile["stories"],
             "corrections": corrections if pile["corrections"] else None,
             "previous": pile["result"],

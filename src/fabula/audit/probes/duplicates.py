@@ -54,7 +54,7 @@ def duplicates(case: Case) -> Finding:
         low=low,
         high=high,
         finding=_said(inside, len(conflicts), across, files, exact, near),
-        advice=_advice(case, bool(found), across) if bad or case.copies else "",
+        advice=_advice(bool(found), across) if bad or case.copies else "",
         status="leak" if bad else "note" if case.copies else "ok",
         detectable=f"Near copies share {NEAR:.0%} of their words and word pairs, or more.",
         examples=_examples(case, list(found.values()) or conflicts or case.copies),
@@ -117,7 +117,7 @@ def _said(inside: Counter[str], conflicts: int, across: int, files: Sequence[dic
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _advice(case: Case, outside: bool, across: int) -> str:
+def _advice(outside: bool, across: int) -> str:
     if outside:
         return "Take the shared items out of one of the files; scores on them show memory."
     if across:

@@ -322,11 +322,12 @@ function mover(story, sentence) {
   });
   dialog.showModal();
 }
+const flat = (text) => text.trim().replace(/\s+/g, " ");
 function clashes(result) {
   $("clashes").hidden = !result.contradictions.length;
   $("clashes").querySelector(".pairs").replaceChildren(...result.contradictions.map((found) => el("div", { class: "pair" },
     el("h3", {}, `${found.kind}: ${found.about}`),
-    ...found.sides.map((side) => tint(el("blockquote", {}, el("strong", {}, side.value), side.text,
+    ...found.sides.map((side) => tint(el("blockquote", {}, flat(side.value) === flat(side.text) ? null : el("strong", {}, side.value), side.text,
       el("small", {}, ` story ${side.story}, ${side.source ?? "text"}:${side.line}`)), side.story)))));
 }
 function times(result) {
