@@ -67,7 +67,7 @@ def assemble(
         model=untangler,
     )
     readings = read_sentences(given)
-    clashes = find_clashes(readings, solved.labels)
+    clashes = find_clashes(readings)
     repeats = find_repeats(given, solved.labels, {(c.first, c.second) for c in clashes})
     told, notes = _tell(pieces, solved, repeats, readings, orderer)
     return Assembly(

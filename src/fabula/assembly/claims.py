@@ -1,7 +1,4 @@
-"""What a sentence claims: times of day and amounts, each with the clause that tells it.
-
-The clause is kept without its value, so that two claims can be compared by what they are about.
-"""
+"""What a sentence claims: times, days and amounts."""
 
 from __future__ import annotations
 
@@ -12,15 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabula.assembly.amounts import Amount, bound_of, is_year, number_of
-from fabula.assembly.clausal import clause_of, verb_over
 from fabula.assembly.clocks import Clock, clocks_of
-from fabula.assembly.happenings import kinds_of
+from fabula.assembly.days import Day, days_of
 
 __all__ = ["Claim", "claims_of"]
 
-_PARTICLES = frozenset(
-    "up off out away down over back in on through ashore free aboard upon across".split()
-)
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DATED = re.compile(rf"\d+ (of )?({_MONTH})\b")
 _LARGE = frozenset("hundred thousand million billion dozen".split())
@@ -36,18 +29,21 @@ _STANDS_ALONE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """``kind`` is "time" with a ``Clock``, or "number" with an ``Amount``."""
+    """``kind`` is "time" with a ``Clock``, "date" with a ``Day``, "number" with an ``Amount``."""
 
     kind: str
-    value: Clock | Amount
+    value: Clock | Day | Amount
     said: str
-    frame: str  # the clause without the value
-    happenings: frozenset[str]
 
     @property
     def unit(self) -> str:
-        """What is counted; empty for a time, and where the sentence does not say."""
+        """What is counted; empty for times and days, and where the sentence does not say."""
         return self.value.unit if isinstance(self.value, Amount) else ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is more than a part of the day."""
+        return not isinstance(self.value, Clock) or self.value.exact
 
     @property
     def in_figures(self) -> bool:
@@ -60,8 +56,10 @@ class Claim:
         return isinstance(self.value, Amount) and self.value.value <= 3
 
     def differs(self, other: Claim) -> float:
-        """How far apart two values of one kind are, in minutes or as the logarithm of their
-        ratio; 0 where both may be true."""
+        """How far apart two values of one kind are, in minutes, in days or as the logarithm of
+        their ratio; 0 where both may be true."""
+        if isinstance(self.value, Day) and isinstance(other.value, Day):
+            return self.value.apart(other.value)
         if isinstance(self.value, Clock) and isinstance(other.value, Clock):
             return self.value.apart(other.value)
         if isinstance(self.value, Amount) and isinstance(other.value, Amount):
@@ -74,34 +72,16 @@ class Claim:
 def claims_of(doc: Any) -> tuple[Claim, ...]:
     """The claims of a parsed sentence."""
     clocks = list(clocks_of(doc.text))
-    told = [
-        Claim("time", clock, clock.said, *_frame(doc, clock.start, clock.end)) for clock in clocks
-    ]
+    days = list(days_of(doc.text))
+    told = [Claim("time", clock, clock.said) for clock in clocks]
+    told += [Claim("date", day, day.said) for day in days]
     taken = [(clock.start, clock.end) for clock in clocks if clock.exact]
+    taken += [(day.start, day.end) for day in days]
     return (*told, *_numbers(doc, taken))
 
 
-def _frame(doc: Any, start: int, end: int) -> tuple[str, frozenset[str]]:
-    """The clause around some characters, without them, and the happenings it tells."""
-    span = doc.char_span(start, end, alignment_mode="expand")
-    inside = {token.i for token in span}
-    verb = verb_over(span.root)
-    own = clause_of(verb)
-    if sum(t.i not in inside and t.is_alpha for t in own) < 4 and verb.head.i != verb.i:
-        own = sorted({*own, *clause_of(verb_over(verb.head))}, key=lambda t: t.i)
-    rest = [t for t in own if t.i not in inside and t.ent_type_ not in ("TIME", "DATE")]
-    while rest and (rest[-1].dep_ in ("cc", "punct", "prep") or rest[-1].lower_ == "a"):
-        rest.pop()
-    lemma = verb.lemma_.lower()
-    for child in verb.children:
-        if child.lower_ in _PARTICLES and verb.i < child.i < verb.i + 4:
-            lemma += f"_{child.lower_}"
-    text = "".join(t.text_with_ws for t in rest).strip(" ,;.")
-    return text, kinds_of([lemma, *(t.lemma_.lower() for t in rest)])
-
-
 def _numbers(doc: Any, taken: Sequence[tuple[int, int]]) -> Iterator[Claim]:
-    """The amounts; what stands in the stretches ``taken`` is a time."""
+    """The amounts; what stands in the stretches ``taken`` is a time or a day."""
     tokens = [token for token in doc if not token.is_space]
     place = 0
     while place < len(tokens):
@@ -123,8 +103,7 @@ def _numbers(doc: Any, taken: Sequence[tuple[int, int]]) -> Iterator[Claim]:
         last = run[-1].i if noun is None else min(max(noun.i, run[-1].i), run[-1].i + 4)
         said = doc[run[0].i : last + 1].text
         bound = bound_of([t.lower_ for t in tokens[max(0, start - 3) : start]])
-        end = run[-1].idx + len(run[-1])
-        yield Claim("number", Amount(value, unit, said, bound), said, *_frame(doc, run[0].idx, end))
+        yield Claim("number", Amount(value, unit, said, bound), said)
 
 
 def _goes_on(tokens: Sequence[Any], place: int) -> bool:

@@ -27,9 +27,12 @@ _EXACT = re.compile(
     |\b\d{{1,2}}\s*[ap]\.?m\b
     |\b(?:{_STEP})(?:\s+minutes)?\s+(?:past|to)\s+(?:{_HOUR}|noon|midnight|\d{{1,2}})\b
     |\b(?:{_HOUR}|\d{{1,2}})\s+o['’]clock\b
+    |\b(?:{_HOUR})(?=\s+(?:in\s+the\s+(?:morning|afternoon|evening)|at\s+night)\b)
+    |(?P<half>(?<=\bat\s)half)\s+(?:{_HOUR})\b
     |(?<=\s)(?<!\bfor\s)(?:noon|midday|midnight)\b
     |(?:(?<=\bat\s)|(?<=\bby\s)|(?<=\btill\s)|(?<=\buntil\s)|(?<=\bbefore\s)|(?<=\bafter\s)
-      |(?<=\btowards\s)|(?<=\babout\s)|(?<=\baround\s)|(?<=\bpast\s)|(?<=\bgone\s)|(?<=\bfrom\s))
+      |(?<=\btowards\s)|(?<=\babout\s)|(?<=\baround\s)|(?<=\bpast\s)|(?<=\bgone\s)|(?<=\bfrom\s)
+      |(?<=\bstriking\s)|(?<=\bstruck\s)|(?<=\brung\s)|(?<=\bexactly\s)|(?<=\bstriking\sof\s))
       (?:{_HOUR})\b{_NO_NOUN}
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -39,6 +42,9 @@ _VAGUE = {
     "breakfast": (6, 10), "lunchtime": (11.5, 14), "lunch": (11.5, 14), "supper": (17.5, 21),
     "late afternoon": (15.5, 18.5), "afternoon": (12, 18), "dusk": (16, 22),
     "nightfall": (16, 23), "noon prayer": (11.75, 13.5), "late evening": (20, 24),
+    "break of day": (4, 8), "sun rose": (4, 8), "forenoon": (8, 12), "in the morning": (4, 12),
+    "sunset": (16, 22), "sundown": (16, 22), "towards evening": (16, 21),
+    "in the evening": (17, 24), "middle of the night": (22, 29), "black night": (18, 30),
 }  # fmt: skip
 _VAGUELY = re.compile(rf"\b({'|'.join(sorted(_VAGUE, key=len, reverse=True))})\b", re.IGNORECASE)
 _MORNING = re.compile(r"\b(morning|dawn|breakfast|sunrise|daybreak)\b", re.IGNORECASE)
@@ -84,6 +90,8 @@ def clocks_of(text: str) -> Iterator[Clock]:
     for found in _EXACT.finditer(text):
         said = found[0]
         known = f"{said[:2]}.{said[2:]}" if found["military"] else said.replace("’", "'")
+        if found["half"]:
+            known = f"half past {said.split()[-1]}"  # "half five"
         moment = moment_of(f"at {known}")
         if moment.clock is None:
             continue

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fabula.assembly.likeness import ENOUGH, Candidate, candidates, chance
+from fabula.assembly.likeness import ENOUGH, candidates, chance
 from fabula.assembly.rarity import Rarity
 from fabula.assembly.reading import Clause, Reading
 from fabula.errors import MissingPart
@@ -48,15 +48,12 @@ class Clash:
     weight: float
 
 
-def find_clashes(
-    readings: Sequence[Reading], stories: Sequence[int] | None = None, *, encoder: Any = None
-) -> list[Clash]:
+def find_clashes(readings: Sequence[Reading], *, encoder: Any = None) -> list[Clash]:
     """All clashes, the surest first: those by grammar (``weight`` from 1.7), then those by
     likeness (``weight`` is the chance that it is one).
 
     Of one pair of sentences there is one of each kind by grammar, and one by likeness only where
-    grammar found none. ``stories`` (a number for each sentence) makes those within one story
-    likelier. ``encoder`` is MiniLM where none is given; without its weights there is grammar only.
+    grammar found none. ``encoder`` is MiniLM where none is given; without its weights there is grammar only.
     """
     rarity = Rarity([reading.words for reading in readings])
     found: dict[tuple[str, int, int], Clash] = {}
@@ -66,27 +63,31 @@ def find_clashes(
             if key not in found or clash.weight > found[key].weight:
                 found[key] = clash
     known = {(clash.first, clash.second) for clash in found.values()}
-    likely = [c for c in _likely(readings, stories, encoder) if (c.first, c.second) not in known]
-    return sorted([*found.values(), *likely], key=lambda c: (-c.weight, c.first, c.second, c.kind))
+    likely: dict[tuple[int, int], Clash] = {}
+    for clash in _likely(readings, encoder):
+        if (clash.first, clash.second) not in known:
+            likely.setdefault((clash.first, clash.second), clash)
+    clashes = [*found.values(), *likely.values()]
+    return sorted(clashes, key=lambda c: (-c.weight, c.first, c.second, c.kind))
 
 
-def _likely(
-    readings: Sequence[Reading], stories: Sequence[int] | None, encoder: Any
-) -> Iterator[Clash]:
-    """The likeliest clash of every two sentences, if it is likely enough."""
+def _likely(readings: Sequence[Reading], encoder: Any) -> Iterator[Clash]:
+    """The likely clashes, the likeliest first; a sentence has one of each kind, its likeliest."""
     from fabula.text.encoders import minilm
 
-    best: dict[tuple[int, int], tuple[float, Candidate]] = {}
     with suppress(MissingPart):
-        for candidate in candidates(readings, stories, minilm() if encoder is None else encoder):
-            sure = chance(candidate)
-            pair = candidate.first, candidate.second
-            if sure >= ENOUGH[candidate.kind] and (pair not in best or sure > best[pair][0]):
-                best[pair] = sure, candidate
-    for (i, j), (sure, candidate) in best.items():
-        shared = readings[i].words & readings[j].words
-        about = shared or readings[i].happenings & readings[j].happenings
-        yield _clash(candidate.kind, i, j, about, candidate.values, sure)
+        found = candidates(readings, minilm() if encoder is None else encoder)
+        likely = [(chance(c), c) for c in found]
+        likely = [(sure, c) for sure, c in likely if sure >= ENOUGH[c.kind]]
+        taken: set[tuple[str, int]] = set()
+        for sure, c in sorted(likely, key=lambda pair: (-pair[0], pair[1].first, pair[1].second)):
+            ends = {(c.kind, c.first), (c.kind, c.second)}
+            if ends & taken:
+                continue
+            taken |= ends
+            one, two = readings[c.first], readings[c.second]
+            about = one.words & two.words or one.happenings & two.happenings
+            yield _clash(c.kind, c.first, c.second, about, c.values, sure)
 
 
 def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, int, Any]]:

@@ -9,7 +9,7 @@ value, on the dossiers of benchmarks/written (writers p, q, r and s).
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.assembly.claims import Claim
-from fabula.assembly.opposites import denies
+from fabula.assembly.opposites import denies, stems_of
 from fabula.assembly.rarity import Rarity
 from fabula.assembly.reading import Reading
 from fabula.assembly.voices import other_hand, voice_of
@@ -28,26 +28,30 @@ __all__ = ["ENOUGH", "WEIGHTS", "Candidate", "candidates", "chance"]
 # What each sign adds to the log-odds of a contradiction; "" is where they start.
 WEIGHTS: Mapping[str, Mapping[str, float]] = {
     "number": {
-        "": -3.64, "nearer": 6.82, "rank": -0.72, "hands": 2.79, "figures": 2.66, "written": 0.59,
-        "apart": -0.53, "units": 2.01, "unnamed": 0.66, "only": 3.23, "few": -1.02,
+        "": -7.23, "alike": 4.88, "nearer": 10.44, "hands": 1.42, "happenings": 0.47,
+        "names": -1.38, "figures": 2.63, "written": 0.5, "apart": -0.41, "share": -1.36,
+        "units": 2.77, "unnamed": 1.61, "few": -0.97,
     },
     "time": {
-        "": -5.76, "nearer": 7.51, "rank": -0.48, "story": 0.67, "hands": 1.85, "frames": 2.42,
-        "told": 1.05, "figures": 0.92, "written": 1.16,
+        "": -7.25, "alike": 3.66, "nearer": 6.28, "hands": 1.2, "happenings": 0.77, "names": 1.84,
+        "figures": -0.13, "written": 0.55, "apart": -0.21, "share": -2.38, "vague": -0.79,
     },
-    "outcome": {
-        "": -9.21, "alike": 9.83, "nearer": 7.97, "story": 0.33, "hands": 2.39,
-        "happenings": 0.95, "opposed": 2.39, "denied": 0.55,
+    "date": {
+        "": -9.54, "alike": 7.11, "nearer": 1.74, "hands": 2.37, "happenings": 0.48,
+        "names": 1.69, "figures": 0.46, "written": 1.01, "apart": -0.56, "share": -2.27,
     },
+    "place": {"": -9.0},
+    "outcome": {"": -9.0},
 }  # fmt: skip
-ENOUGH = {"number": 0.2, "time": 0.2, "outcome": 0.25}  # the chance from which it is reported
+# The chance from which it is reported.
+ENOUGH = {"number": 0.2, "time": 0.25, "date": 0.2, "place": 0.25, "outcome": 0.25}
 
 _SMALLEST = 12  # sentences; in fewer there is no telling what is near
-_NEAREST = 20  # sentences each one is compared with at most
-_ALIKE = 0.2  # cosine of two sentences below which they do not tell the same
+_NEAREST = 20  # sentences of its kind each one is compared with at most
+_ALIKE = 0.1  # cosine of two sentences below which they do not tell the same
 _UNIT = 0.3  # cosine of two units below which they count different things
-_NOTHING = 0.2  # likeness of the frames of the next best, where there is none
 _CHUNK = 1024
+_FATAL = frozenset(("life", "harm", "damage", "custody"))  # matters that reports are about
 
 Floats = NDArray[np.float32]
 
@@ -72,84 +76,132 @@ def chance(candidate: Candidate) -> float:
     return 1 / (1 + math.exp(-odds))
 
 
-def candidates(
-    readings: Sequence[Reading], stories: Sequence[int] | None, encoder: Any
-) -> list[Candidate]:
-    """Every two sentences near each other whose values cannot both be true."""
+def candidates(readings: Sequence[Reading], encoder: Any) -> list[Candidate]:
+    """Every two sentences near each other that may not both be true."""
     if len(readings) < _SMALLEST:
         return []
     vectors = np.asarray(encoder.encode([r.text for r in readings]), dtype=np.float32)
-    near = _Near(vectors)
-    pile = _Pile(readings, stories, near)
-    told = [(i, j, c) for i, j in near.pairs for c in _disagreements(readings[i], readings[j])]
-    texts = sorted({t for _, _, (a, b) in told for t in (a.frame, b.frame, a.unit, b.unit) if t})
-    known = dict(zip(texts, encoder.encode(texts), strict=True)) if texts else {}
-    return [*_valued(told, pile, known), *_opposed(readings, pile)]
+    pile = _Pile(readings, _Near(vectors, [_kinds_of(r) for r in readings]))
+    return [*_valued(pile, encoder), *_placed(pile), *_opposed(pile)]
+
+
+def _kinds_of(reading: Reading) -> set[str]:
+    """The kinds of contradiction a sentence may be part of."""
+    placed = {"place"} if reading.sites else set()
+    return {"outcome", *placed, *(claim.kind for claim in reading.claims)}
 
 
 class _Near:
-    """The nearest sentences of each sentence, and every two that are near (the smaller first)."""
+    """The nearest sentences of each sentence, among those that claim something of a kind."""
 
-    def __init__(self, vectors: Floats) -> None:
+    def __init__(self, vectors: Floats, kinds: Sequence[set[str]]) -> None:
         self.vectors = vectors
-        n = len(vectors)
-        most = min(_NEAREST, n - 1)
-        self.neighbours: list[list[int]] = []
-        self.top = np.zeros(n, dtype=np.float32)
-        for start in range(0, n, _CHUNK):
+        self.top = np.zeros(len(vectors), dtype=np.float32)
+        self.ranks: dict[str, dict[tuple[int, int], int]] = {kind: {} for kind in WEIGHTS}
+        members = {kind: np.flatnonzero([kind in some for some in kinds]) for kind in WEIGHTS}
+        for start in range(0, len(vectors), _CHUNK):
             alike = vectors[start : start + _CHUNK] @ vectors.T
             for row, scores in enumerate(alike, start):
                 scores[row] = -1.0
-                least = max(_ALIKE, np.partition(scores, -most)[-most])
-                close = np.flatnonzero(scores >= least)  # sorting all would take most of the time
-                best = close[np.argsort(-scores[close], kind="stable")][:most]
-                self.neighbours.append(best.tolist())
                 self.top[row] = scores.max()
-        self.pairs = sorted(
-            {(min(i, j), max(i, j)) for i, some in enumerate(self.neighbours) for j in some}
-        )
+                for kind in kinds[row]:
+                    self._add(kind, row, _nearest(scores, members[kind]))
 
-    def rank(self, i: int, j: int) -> int:
-        """How many sentences are nearer to the one than the other is, on the better side."""
-        return min(
-            self.neighbours[a].index(b) if b in self.neighbours[a] else _NEAREST
-            for a, b in ((i, j), (j, i))
-        )
+    def _add(self, kind: str, row: int, others: Sequence[int]) -> None:
+        """Pairs with how many of the kind are nearer, on the better side."""
+        known = self.ranks[kind]
+        for rank, other in enumerate(others):
+            pair = (min(row, other), max(row, other))
+            known[pair] = min(rank, known.get(pair, rank))
+
+
+def _nearest(scores: Floats, members: NDArray[np.intp]) -> list[int]:
+    """The members with the best scores, the best first."""
+    some = scores[members]
+    most = min(_NEAREST, len(some))
+    least = max(_ALIKE, np.partition(some, -most)[-most])
+    close = np.flatnonzero(some >= least)  # sorting all would take most of the time
+    best = close[np.argsort(-some[close], kind="stable")][:most]
+    found: list[int] = members[best].tolist()
+    return found
 
 
 class _Pile:
     """The signs that hang on the two sentences alone."""
 
-    def __init__(
-        self, readings: Sequence[Reading], stories: Sequence[int] | None, near: _Near
-    ) -> None:
+    def __init__(self, readings: Sequence[Reading], near: _Near) -> None:
         self.readings = readings
-        self.stories = stories
         self.near = near
         self.voices = [voice_of(r.text) for r in readings]
+        self.denies = [denies(r.text) for r in readings]
+        self.stems = [stems_of(r.words) for r in readings]
         self.happenings = Rarity([r.happenings for r in readings])
+        self.words = Rarity([r.words for r in readings])
+        self.cut = Rarity(self.stems)
 
-    def signs(self, i: int, j: int) -> dict[str, float]:
+    def pairs(self, kind: str) -> list[tuple[int, int]]:
+        return sorted(self.near.ranks[kind])
+
+    def signs(self, kind: str, i: int, j: int) -> dict[str, float]:
         """What two sentences have in common, whatever they claim."""
-        alike = float(self.near.vectors[i] @ self.near.vectors[j])
-        both = self.readings[i].happenings & self.readings[j].happenings
+        near, one, two = self.near, self.readings[i], self.readings[j]
+        alike = float(near.vectors[i] @ near.vectors[j])
         return {
             "alike": alike,
-            "nearer": alike - float(self.near.top[i] + self.near.top[j]) / 2,
-            "rank": math.log1p(self.near.rank(i, j)),
-            "story": float(self.stories is None or self.stories[i] == self.stories[j]),
+            "nearer": alike - float(near.top[i] + near.top[j]) / 2,
+            "rank": math.log1p(near.ranks[kind][i, j]),
             "hands": other_hand(self.voices[i], self.voices[j]),
-            "happenings": self.happenings.of(both),
+            "happenings": self.happenings.of(one.happenings & two.happenings),
+            "words": self.words.of(one.words & two.words),
+            "names": self.words.of(one.names & two.names),
+            "denied": float(self.denies[i] != self.denies[j]),
+            "not": self.unsaid(i, j),
         }
 
+    def unsaid(self, i: int, j: int) -> float:
+        """The rarity of the words that one sentence says with a "no" and the other without."""
+        one, two = self.readings[i].denied, self.readings[j].denied
+        return self.cut.of((one & self.stems[j]) ^ (two & self.stems[i]))
 
-def _disagreements(first: Reading, second: Reading) -> Iterator[tuple[Claim, Claim]]:
+
+def _valued(pile: _Pile, encoder: Any) -> Iterator[Candidate]:
+    """Candidates by amounts, times and days."""
+    told = [
+        (i, j, one, two)
+        for kind in ("number", "time", "date")
+        for i, j in pile.pairs(kind)
+        for one, two in _disagreements(kind, pile.readings[i], pile.readings[j])
+    ]
+    units = sorted({claim.unit for _, _, *both in told for claim in both if claim.unit})
+    known = dict(zip(units, encoder.encode(units), strict=True)) if units else {}
+    kinds = Counter(claim.kind for r in pile.readings for claim in r.claims)
+    for i, j, one, two in told:
+        counted = bool(one.unit and two.unit)
+        alike = float(known[one.unit] @ known[two.unit]) if counted else 0.0
+        if counted and alike < _UNIT:
+            continue
+        apart = one.differs(two)
+        signs = {
+            "figures": float(one.in_figures and two.in_figures),
+            "written": float(one.in_figures != two.in_figures),
+            "apart": apart if one.kind == "number" else math.log1p(apart),
+            "units": alike,
+            "unnamed": float(not counted),
+            "few": float(one.few or two.few),
+            "vague": float(not one.exact) + float(not two.exact),
+            "share": math.log(kinds[one.kind] / len(pile.readings)),
+        }
+        shared = pile.signs(one.kind, i, j)
+        yield Candidate(one.kind, i, j, (one.said, two.said), {**shared, **signs})
+
+
+def _disagreements(kind: str, first: Reading, second: Reading) -> Iterator[tuple[Claim, Claim]]:
     """Claims of the one and the other that cannot both be true."""
     for one in first.claims:
         for two in second.claims:
-            if one.kind != two.kind or not one.differs(two):
+            if one.kind != kind or two.kind != kind or not one.differs(two):
                 continue
-            if one.kind == "number" and (_agrees(one, second) or _agrees(two, first)):
+            if _agrees(one, second) or _agrees(two, first):
                 continue  # "twenty of our twenty-one boats" agrees with "twenty-one boats"
             yield one, two
 
@@ -160,75 +212,35 @@ def _agrees(claim: Claim, other: Reading) -> bool:
     )
 
 
-def _valued(
-    told: Sequence[tuple[int, int, tuple[Claim, Claim]]], pile: _Pile, known: Mapping[str, Floats]
-) -> Iterator[Candidate]:
-    """Candidates by times and amounts."""
-    rows = []
-    best = _Best()
-    for i, j, (one, two) in told:
-        unnamed = one.kind == "number" and not (one.unit and two.unit)
-        units = 0.0 if unnamed or one.kind == "time" else float(known[one.unit] @ known[two.unit])
-        if one.kind == "number" and not unnamed and units < _UNIT:
+def _placed(pile: _Pile) -> Iterator[Candidate]:
+    """Candidates by where something is or happens."""
+    for i, j in pile.pairs("place"):
+        one, two = pile.readings[i], pile.readings[j]
+        apart = [(a.apart(b), a, b) for a in one.sites for b in two.sites]
+        if any(not far for far, _, _ in apart):
             continue
-        frames = float(known[one.frame] @ known[two.frame]) if one.frame and two.frame else 0.0
-        rows.append((i, j, one, two, units, unnamed, frames))
-        best.add(one.kind, i, j, frames)
-    for i, j, one, two, units, unnamed, frames in rows:
-        apart = one.differs(two)
+        far, here, there = max(apart, key=lambda found: found[0])
         signs = {
-            "frames": frames,
-            "only": frames - best.besides(one.kind, i, j),
-            "told": pile.happenings.of(one.happenings & two.happenings),
-            "figures": float(one.in_figures and two.in_figures),
-            "written": float(one.in_figures != two.in_figures),
-            "apart": math.log1p(apart) if one.kind == "time" else apart,
-            "units": units,
-            "unnamed": float(unnamed),
-            "few": float(one.few or two.few),
+            "kind": float(far > 1),
+            "placed": float(here.preposition == there.preposition),
+            "named": float(here.is_named and there.is_named),
+            "half": float(here.is_named != there.is_named),
         }
-        yield Candidate(one.kind, i, j, (one.said, two.said), {**pile.signs(i, j), **signs})
+        values = (here.said, there.said)
+        yield Candidate("place", i, j, values, {**pile.signs("place", i, j), **signs})
 
 
-class _Best:
-    """How alike the frames of a sentence's claims are to those of other sentences, at best.
-
-    Of each sentence the two best others are kept: one of them is not the one asked about.
-    """
-
-    def __init__(self) -> None:
-        self._best: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
-
-    def add(self, kind: str, i: int, j: int, frames: float) -> None:
-        for one, other in ((i, j), (j, i)):
-            known = self._best[kind, one]
-            known[other] = max(frames, known.get(other, frames))
-            if len(known) > 2:
-                del known[min(known, key=lambda k: known[k])]
-
-    def besides(self, kind: str, i: int, j: int) -> float:
-        """The best of either sentence with any but the other."""
-        found = [
-            frames
-            for one, not_this in ((i, j), (j, i))
-            for other, frames in self._best[kind, one].items()
-            if other != not_this
-        ]
-        return max(found, default=_NOTHING)
-
-
-def _opposed(readings: Sequence[Reading], pile: _Pile) -> Iterator[Candidate]:
+def _opposed(pile: _Pile) -> Iterator[Candidate]:
     """Candidates by what became of something, or whether it was so at all."""
-    denied = [denies(r.text) for r in readings]
-    for i, j in pile.near.pairs:
-        one, two = readings[i].sides, readings[j].sides
+    for i, j in pile.pairs("outcome"):
+        one, two = pile.readings[i].sides, pile.readings[j].sides
         opposed = {
             matter
             for matter, side in one
             if (matter, -side) in two and (matter, -side) not in one and (matter, side) not in two
         }
-        if not opposed and denied[i] == denied[j]:
+        if not opposed and not pile.unsaid(i, j):
             continue
-        signs = {"opposed": float(len(opposed)), "denied": float(denied[i] != denied[j])}
-        values = (readings[i].text, readings[j].text)
-        yield Candidate("outcome", i, j, values, {**pile.signs(i, j), **signs})
+        signs = {"opposed": float(len(opposed)), "fatal": float(bool(opposed & _FATAL))}
+        values = (pile.readings[i].text, pile.readings[j].text)
+        yield Candidate("outcome", i, j, values, {**pile.signs("outcome", i, j), **signs})

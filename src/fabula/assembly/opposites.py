@@ -7,47 +7,69 @@ say. ("states_of" in ``outcomes`` is the stricter reading, by grammar.)
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["denies", "sides_of"]
+from fabula.assembly.content import content_of
+
+__all__ = ["denied_of", "denies", "sides_of", "stems_of"]
 
 # matter -> (words of one side, words of the other), as lemmas.
 _MATTERS = {
     "harm": (
-        "injure injury hurt wound wounded broken fracture bruise burn sting hospital clinic "
-        "ambulance unconscious frostbite hypothermia concussion stretcher stitch amputate "
-        "pelvis collarbone bleed sprain",
-        "unhurt uninjured unharmed unscathed conscious healthy cheerful alright",
+        "injure injury hurt harm wound wounded broken fracture bruise burn sting hospital clinic "
+        "ambulance unconscious frostbite hypothermia concussion stretcher stitch amputate faint "
+        "pelvis collarbone bleed sprain bite bitten casualty cut",
+        "unhurt uninjured unharmed unscathed conscious healthy cheerful alright safely whole",
     ),
     "life": (
-        "die dead death kill drown perish fatal deceased",
-        "alive survive survivor living",
+        "die dead death kill drown perish fatal fatality deceased bury buried grave lose lost "
+        "froze funeral corpse body",
+        "alive survive survivor living live recover recovered save saved",
     ),
     "damage": (
-        "damage damaged tear torn crack cracked dent dented smash destroy wreck ruin broken "
-        "gone missing empty flood explode detonate blow",
-        "intact undamaged unbroken whole dry sealed untouched",
+        "damage damaged tear torn crack cracked dent dented smash destroy wreck ruin broken burst "
+        "gone missing empty flood explode detonate blow burn burned melt sink sunk collapse "
+        "founder break",
+        "intact undamaged unbroken unharmed whole dry sealed untouched stand safe safely saved "
+        "save tow",
     ),
     "custody": (
-        "arrest catch capture detain custody handcuff seize secure recapture",
-        "escape flee free release vanish disappear abscond elude",
+        "arrest catch capture detain custody handcuff seize secure recapture prison jail charge "
+        "imprison hostage",
+        "escape flee free release vanish disappear abscond elude liberty frontier cleared",
+    ),
+    "finding": (
+        "find found recover recovered locate discover return returned",
+        "missing lost vanish disappear unclaimed",
+    ),
+    "course": (
+        "cancel cancelled abandon abandoned halt interrupt postpone mistrial stop",
+        "complete finish finished full held continue resume proceed",
+    ),
+    "access": (
+        "close closed shut lock locked bar barred closure seal",
+        "open opened reopen unlock stay remain",
     ),
     "sale": (
         "sell buyer bidder hammer fetch",
         "withdraw withdrawn unsold cancel",
     ),
     "guilt": (
-        "confess admit confession guilty convict plead",
-        "deny denial innocent acquit dismiss",
+        "confess admit confession guilty convict plead murder",
+        "deny denial innocent acquit dismiss cleared",
     ),
     "consent": (
-        "accept approve agree unanimous unanimously consent sign",
-        "reject refuse decline veto oppose dissent",
+        "accept approve agree unanimous unanimously consent sign pass passed",
+        "reject refuse decline veto oppose dissent resignation",
     ),
-    "money": (
-        "free gratis",
-        "charge pay cost",
+    "contest": (
+        "win won victory winner first beat",
+        "lose lost third draw drawn fourth defeat",
+    ),
+    "pay": (
+        "pay paid payment fine fined cost",
+        "free gratis unpaid",
     ),
     "making": (
         "genuine original authentic",
@@ -61,6 +83,13 @@ _MATTERS = {
         "deliberate arson deliberately",
         "accident accidental accidentally self-heating",
     ),
+    "warning": (
+        "warn warning siren alarm sounded",
+        "unwarned silent",
+    ),
+    "waking": ("asleep sleep slept", "awake woke wake"),
+    "weather": ("calm fine fair", "gale storm rough blew"),
+    "company": ("alone", "together"),
 }
 _SIDE: dict[str, dict[str, int]] = {}
 for _matter, _sides in _MATTERS.items():
@@ -71,7 +100,9 @@ _TURN = frozenset("no not n't n’t never nobody none nothing neither without no
 _DENIES = re.compile(
     r"\b(?:no|nobody|no one|none|nothing|never|not one|neither|nor|without)\b", re.IGNORECASE
 )
-_REACH = 4  # words a "no" reaches forward
+_STEM = 4  # letters
+_REACH = 5  # words a "no" reaches forward
+_DENIED = 8  # the same, where it is only asked what the words are
 
 
 def sides_of(tokens: Sequence[Any]) -> frozenset[tuple[str, int]]:
@@ -83,6 +114,20 @@ def sides_of(tokens: Sequence[Any]) -> frozenset[tuple[str, int]]:
                 before = {t.lower_ for t in tokens[max(0, at - _REACH) : at]}
                 found.add((matter, -side if before & _TURN else side))
     return frozenset(found)
+
+
+def denied_of(tokens: Sequence[Any]) -> frozenset[str]:
+    """The stems of the words a "no" or "not" reaches: "there was no drawing of lots"."""
+    found: set[str] = set()
+    for at, token in enumerate(tokens):
+        if token.lower_ in _TURN:
+            found |= stems_of(content_of(tokens[at + 1 : at + 1 + _DENIED]))
+    return frozenset(found)
+
+
+def stems_of(words: Iterable[str]) -> frozenset[str]:
+    """Words cut short, so that "drawing" and "drawn" are one."""
+    return frozenset(word[:_STEM] for word in words)
 
 
 def denies(text: str) -> bool:

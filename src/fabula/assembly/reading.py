@@ -12,41 +12,19 @@ from typing import Any
 from fabula.assembly.amounts import Amount, amounts_of
 from fabula.assembly.claims import Claim, claims_of
 from fabula.assembly.clausal import clause_of, verb_over
+from fabula.assembly.content import content_of
 from fabula.assembly.happenings import kinds_of
-from fabula.assembly.opposites import sides_of
+from fabula.assembly.opposites import denied_of, sides_of
 from fabula.assembly.outcomes import State, states_of
+from fabula.assembly.places import Place, places_of, sites_of
 from fabula.ordering.evidence import Moment, moment_of
 from fabula.progress import track
 from fabula.types import Sentence
 
-__all__ = ["Clause", "Place", "Reading", "content_of", "read_sentences"]
+__all__ = ["Clause", "Reading", "read_sentences"]
 
-_LOCAL = frozenset(
-    "at in on beside near off by outside under behind above below inside across opposite along "
-    "against between before".split()
-)
 _WAYS = frozenset("from to into toward towards onto for".split())
-_OPEN = frozenset(("NOUN", "PROPN", "VERB", "ADJ"))
-_LIGHT = frozenset(
-    "be have do make take get go come say see give put know think want use let keep tell seem "
-    "begin start become other same such more most many much few several own last next first good "
-    "great new old mr mrs ms dr doctor".split()
-)
-_NOT_PLACES = frozenset(("TIME", "DATE", "CARDINAL", "MONEY", "PERCENT", "QUANTITY"))
-_TIME_NOUNS = frozenset(
-    "morning evening night afternoon noon midnight dawn dusk day week month year hour minute "
-    "moment time end beginning start order foot hand fact case way".split()
-)
 _ACTORS = frozenset(("PERSON", "ORG", "NORP", "FAC", "GPE", "LOC", "PRODUCT"))
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place told with a preposition: ``at the ford below Quarry Wood``."""
-
-    preposition: str
-    words: frozenset[str]
-    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +61,8 @@ class Reading:
     claims: tuple[Claim, ...] = ()
     sides: frozenset[tuple[str, int]] = frozenset()  # of which matters it takes which side
     happenings: frozenset[str] = frozenset()
+    sites: tuple[Place, ...] = ()
+    denied: frozenset[str] = frozenset()  # stems of the words after a "no" or "not"
 
 
 _known: dict[str, Reading] = {}
@@ -118,6 +98,8 @@ def _read(doc: Any) -> Reading:
         claims=claims_of(doc),
         sides=sides_of(tokens),
         happenings=kinds_of(t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")),
+        sites=tuple(sites_of(tokens)),
+        denied=denied_of(tokens),
     )
 
 
@@ -144,14 +126,6 @@ def _name_of(token: Any) -> str:
     return str(token.doc[start : token.i + 1].text)
 
 
-def content_of(tokens: Sequence[Any]) -> Iterator[str]:
-    """Lemmas that say what a sentence is about."""
-    for token in tokens:
-        lemma = token.lemma_.lower()
-        if token.pos_ in _OPEN and lemma not in _LIGHT and not token.is_stop and token.is_alpha:
-            yield lemma
-
-
 def _beside(noun: Any) -> frozenset[str]:
     return frozenset(content_of(clause_of(verb_over(noun))))
 
@@ -174,7 +148,7 @@ def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
             subject_head=_head(subjects),
             object_head=_head(objects),
             named=frozenset(t.lower_ for s in subjects for t in _phrase(s) if t.pos_ == "PROPN"),
-            places=tuple(_places(own)),
+            places=tuple(places_of(own)),
             ways=frozenset(
                 word
                 for token in own
@@ -221,25 +195,6 @@ def _words(nouns: Sequence[Any]) -> frozenset[str]:
 
 def _head(nouns: Sequence[Any]) -> str:
     return next((n.lemma_.lower() for n in nouns if n.pos_ in ("NOUN", "PROPN")), "")
-
-
-def _places(own: Sequence[Any]) -> Iterator[Place]:
-    inside = set(own)
-    for token in own:
-        if token.dep_ != "prep" or token.lower_ not in _LOCAL:
-            continue
-        if token.head.pos_ == "NOUN" and token.head.dep_ == "pobj":
-            continue  # "at the ford below the wood" is one place
-        for noun in token.children:
-            if noun.dep_ != "pobj" or noun not in inside or noun.pos_ not in ("NOUN", "PROPN"):
-                continue
-            if noun.ent_type_ in _NOT_PLACES or noun.lemma_.lower() in _TIME_NOUNS:
-                continue
-            phrase = [token, *noun.subtree]
-            words = frozenset(content_of(phrase))
-            if words:
-                said = "".join(t.text_with_ws for t in sorted(phrase, key=lambda t: t.i))
-                yield Place(token.lower_, words, said.strip(" ,;"))
 
 
 def _certain(verb: Any) -> bool:
