@@ -53,7 +53,8 @@ def find_clashes(readings: Sequence[Reading], *, encoder: Any = None) -> list[Cl
     likeness (``weight`` is the chance that it is one).
 
     Of one pair of sentences there is one of each kind by grammar, and one by likeness only where
-    grammar found none. ``encoder`` is MiniLM where none is given; without its weights there is grammar only.
+    grammar found none. ``encoder`` is MiniLM where none is given; without its weights there is
+    grammar only.
     """
     rarity = Rarity([reading.words for reading in readings])
     found: dict[tuple[str, int, int], Clash] = {}

@@ -70,16 +70,20 @@ class Day:
         """Days between the two, roughly; 0 where both may be the same day."""
         if self.year and other.year and self.year != other.year:
             return 365.0
-        months = self.month and other.month and abs(self.month - other.month)
-        days = abs(self.day - other.day) if self.day and other.day else 0
-        if months:
-            return max(1.0, 30.0 * min(months, 12 - months) - (30 - days if days > 15 else 0))
-        if days:
-            return float(days)
+        if self.month and other.month and self.month != other.month:
+            between = abs(_in_year(self) - _in_year(other))
+            return max(1.0, min(between, 365 - between))
+        if self.day and other.day and self.day != other.day:
+            return float(abs(self.day - other.day))
         if self.weekday is None or other.weekday is None:
             return 0.0
-        between = abs(self.weekday - other.weekday)
-        return float(min(between, 7 - between))
+        steps = abs(self.weekday - other.weekday)
+        return float(min(steps, 7 - steps))
+
+
+def _in_year(day: Day) -> float:
+    """Days since New Year, roughly; the middle of the month where only the month is told."""
+    return 30.4 * ((day.month or 1) - 1) + (day.day or 15)
 
 
 def days_of(text: str) -> Iterator[Day]:
