@@ -21,6 +21,9 @@ from fabula.assembly.clocks import Clock, clocks_of
         ("The loot was 9.4 million yen.", []),
         ("It was done by six men.", []),
         ("He came in the late afternoon.", [(930, 1110, True)]),
+        ("It was eight in the evening when a torch came.", [(1200, 1200, True)]),
+        ("They left at half five, in the rain.", [(330, 330, False)]),
+        ("The clock was striking eight.", [(480, 480, False)]),
     ],
 )
 def test_times_of_day(text: str, times: list[tuple[float, float, bool]]) -> None:

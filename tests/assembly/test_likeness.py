@@ -144,7 +144,8 @@ def test_the_apostrophe_of_word_processors() -> None:
 
 def test_a_month_is_a_whole_word() -> None:
     (mayors, may) = read_sentences(["They met 12 Mayors there.", "They met on 12 May there."])
-    assert [c.said for c in mayors.claims] == ["12 Mayors"] and may.claims == ()
+    assert [(c.kind, c.said) for c in mayors.claims] == [("number", "12 Mayors")]
+    assert [(c.kind, c.said) for c in may.claims] == [("date", "12 May")]
 
 
 def test_a_list_of_a_thousand_names() -> None:
