@@ -54,7 +54,9 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
         write(tmp_path / "model", CONFIG, {"w": np.zeros(1)})
 
 
-@pytest.mark.parametrize("model", ["ordering/linear", "ordering/pairwise", "salads/context", "salads/reader"])
+@pytest.mark.parametrize(
+    "model", ["ordering/linear", "ordering/pairwise", "salads/context", "salads/reader"]
+)
 def test_what_ships_has_a_card(model: str) -> None:
     folder = shipped(model)
     assert json.loads((folder / "config.json").read_text(encoding="utf-8"))["model"] == model
