@@ -38,9 +38,14 @@ def perfect_wlcs(n: int, weight: float = 1.2) -> float:
 
 
 def _f_score(overlap: Floats, n: int, weight: float) -> Floats:
-    precision = (overlap / float(n) ** weight) ** (1 / weight)
-    recall = (overlap / (float(n) ** weight) ** weight) ** (1 / weight)
-    return np.asarray(2 * precision * recall / (precision + recall))
+    # Few overlaps differ, and Python's powers are the same on every machine; numpy's are not.
+    values, places = np.unique(overlap, return_inverse=True)
+    scores = []
+    for value in values.tolist():
+        precision = (value / float(n) ** weight) ** (1 / weight)
+        recall = (value / (float(n) ** weight) ** weight) ** (1 / weight)
+        scores.append(2 * precision * recall / (precision + recall))
+    return np.array(scores)[places]
 
 
 def _marked(ranks: Ranks, powers: Floats) -> NDArray[np.bool_]:
