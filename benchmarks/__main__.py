@@ -3,7 +3,7 @@
 Exit code 1 when a bar is missed. ``--quick`` takes minutes on small inputs and is for a broken
 build, not for a noisy neighbour: it shows every bar, and fails only when a ratio stays worse than
 half of the one in ``recorded.json``, three times in a row. The last full run of each is kept in
-``runs/bench.json``; ``--page docs/benchmarks.md`` makes the page from it.
+``runs/bench.json``; ``--page FILE`` makes one table of it.
 """
 
 from __future__ import annotations
