@@ -22,7 +22,9 @@ format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# With the peers, which nothing else needs.
 bench: $(STAMP)
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev,bench]"
 	$(BIN)/python -m benchmarks
 
 bench-quick: $(STAMP)
