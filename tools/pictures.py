@@ -28,7 +28,7 @@ def main() -> None:
         page.wait_for_selector(".sentence")
         page.wait_for_selector("#job", state="hidden")
         page.screenshot(path=PICTURES / "stories.png")
-        page.emulate_media(color_scheme="dark")
+        page.emulate_media(color_scheme="dark", reduced_motion="reduce")  # no colour half changed
         page.evaluate("scrollTo(0, document.querySelector('#clashes').offsetTop - 60)")
         page.screenshot(path=PICTURES / "disagree.png")
         browser.close()
