@@ -154,6 +154,16 @@ def test_training_on_a_few_texts_learns_them(tmp_path: Path) -> None:
     assert Pairwise.load(tmp_path).order([unseen]) == [answer]
 
 
+def test_going_on_from_a_trained_one_keeps_its_words_and_changes_its_network() -> None:
+    pytest.importorskip("torch")
+    texts = [Text(id="a", units=tuple(STORY), gold=(0, 1, 2, 3, 4))]
+    first = Pairwise.load(shipped("ordering/pairwise"))
+    then = Pairwise(epochs=1, start=str(shipped("ordering/pairwise"))).fit(texts, texts)
+    assert (then.words_ == first.words_).all()
+    name = "layers.5.out.weight"
+    assert 0 < np.abs(then.network_[name] - first.network_[name]).max() < 0.1
+
+
 def test_texts_without_gold_or_with_one_unit_cannot_teach() -> None:
     with pytest.raises(UsageError, match="no gold order"):
         Pairwise().fit([Text(id="a", units=("x", "y"))])
