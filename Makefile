@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise clean
+.PHONY: weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes clean
 
 run: $(STAMP)
 	$(BIN)/fabula assemble tangled -o assembled.html
@@ -72,14 +72,21 @@ weights-context: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/fabula train salads/context runs/context/relational.jsonl \
 		--dev runs/context/dev.jsonl --set epochs=8 -o src/fabula/data/weights/salads-context
 
-# The orderer's weights. Needs the development data; three hours on one core.
+# The orderer's weights. Needs the development data; four hours on one core.
 weights-pairwise: $(STAMP)
 	$(BIN)/python -m benchmarks.pairwise_data runs/pairwise
 	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/first.jsonl \
 		--dev runs/pairwise/dev.jsonl --set epochs=4 -o runs/pairwise/first
 	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/second.jsonl \
 		--dev runs/pairwise/dev.jsonl --set epochs=2 --set start=runs/pairwise/first \
-		-o src/fabula/data/weights/ordering-pairwise
+		-o runs/pairwise/second
+	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/third.jsonl \
+		--dev runs/pairwise/dev.jsonl --set epochs=1 --set rate=1.5e-4 \
+		--set start=runs/pairwise/second -o src/fabula/data/weights/ordering-pairwise
+
+# What tells contradictions: the network, then what to write into assembly/likeness.py.
+weights-disputes: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.contradictions src/fabula/data/weights/assembly-disputes
 
 # The counts behind "fabula next": chains of openly licensed text. Needs the development data.
 weights-events: $(STAMP)

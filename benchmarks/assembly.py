@@ -24,13 +24,18 @@ from fabula.salads.metrics import clustering_accuracy
 from fabula.text.sentences import split_sentences
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "wiki_conflict.jsonl.xz"
-# By writers who knew nothing of the models, for this measurement alone; nothing is trained on them.
-PILES = Path(__file__).parent / "written" / "piles"
+# By writers who knew nothing of the models, for this measurement alone; nothing is trained on them:
+# plain reports, news told with a writer's freedom, and three tellers of one night.
+WRITTEN = Path(__file__).parent / "written"
+KINDS = {"reports": "reports", "told piles": "piles", "one night": "night"}
 Article = tuple[str, list[str]]
 
 
 def run(quick: bool) -> list[dict[str, Any]]:
-    rows = _sample(quick) + _told(quick)
+    rows = _sample(quick)
+    for what, folder in KINDS.items():
+        if paths := sorted((WRITTEN / folder).glob("*.txt")):
+            rows += _told(what, paths[: 1 if quick else None])
     articles = _articles("test") if DATA.is_file() else []
     if not articles:
         return [*rows, measured("assemble wiki", None, note="skipped: ../shared/data is not here")]
@@ -60,9 +65,8 @@ def _scored(pile: Path) -> dict[str, float]:
     return score_assembly(assemble(read_pile(pile)), pile.with_suffix(".solution.json"))
 
 
-def _told(quick: bool) -> list[dict[str, Any]]:
-    """Piles of three happenings each, told by several hands."""
-    paths = sorted(PILES.glob("*.txt"))[: 1 if quick else None]
+def _told(what: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """Piles of three stories each, told by several hands."""
     scores = [_scored(path) for path in paths]
     rows = []
     for metric in ("CA", "tau"):
@@ -70,12 +74,12 @@ def _told(quick: bool) -> list[dict[str, Any]]:
         mean, low, high = _interval(each)
         note = f"{len(paths)} piles, [{low:.3f}, {high:.3f}]: "
         note += ", ".join(f"{path.stem} {one:.2f}" for path, one in zip(paths, each, strict=True))
-        rows.append(measured(f"assemble told piles, {metric}", mean, note=note))
+        rows.append(measured(f"assemble {what}, {metric}", mean, note=note))
     right = np.mean([score["stories"] == score["stories_right"] for score in scores])
-    rows.append(measured("assemble told piles, number right", float(right)))
+    rows.append(measured(f"assemble {what}, number right", float(right)))
     planted, found, false = (sum(s[name] for s in scores) for name in ("planted", "found", "false"))
     note = f"{found:.0f} of {planted:.0f}, {false:.0f} false"
-    rows.append(measured("assemble told piles, contradictions", found / planted, note=note))
+    rows.append(measured(f"assemble {what}, contradictions", found / planted, note=note))
     return rows
 
 

@@ -2,25 +2,36 @@
 
 The stories are those of ``benchmarks.written``: three dossiers make a pile, or one world. What
 ``fabula.assembly.likeness`` weighs was learnt on the parts for training, so their row flatters.
-``python -m benchmarks.contradictions`` learns it again.
+``python -m benchmarks.contradictions [FOLDER]`` learns it again, with a folder also the network
+that reads two sentences side by side.
 """
 
 from __future__ import annotations
 
+import json
 import random
+import sys
+import zlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.shared import measured
-from benchmarks.written import Dossier, dossiers, worlds
+from benchmarks.written import FOLDER, Claims, Dossier, claims, dossiers, worlds
 from fabula.assembly.contradictions import find_clashes
+from fabula.assembly.disputes import Disputes, shipped_disputes
 from fabula.assembly.likeness import WEIGHTS, Candidate, candidates
 from fabula.assembly.reading import read_sentences
 from fabula.stats import wilson
 from fabula.text.encoders import minilm
+
+if TYPE_CHECKING:
+    from fabula.assembly.disputes_training import Marked
 
 KINDS = ("number", "time", "date", "place", "outcome")
 # What is measured: the stories, their part, and how many make a pile.
@@ -29,7 +40,7 @@ ROWS = (
     ("worlds kept apart", worlds, "dev", 1),
     ("dossiers learnt on", dossiers, "train", 3),
 )
-LEARNT = ((dossiers, 3), (worlds, 1), (worlds, 2))
+LEARNT = (("dossier", 3), ("world", 1), ("world", 2))
 
 Lines = tuple[str, int, int]  # a kind and two sentences
 Pile = tuple[list[str], set[Lines]]
@@ -103,30 +114,105 @@ def run(quick: bool) -> list[dict[str, Any]]:
     return rows
 
 
-def learn() -> dict[str, dict[str, float]]:
-    """The weights of ``likeness``, learnt again: logistic regression on the candidates."""
+def teach(folder: Path, epochs: int = 3) -> None:
+    """Train the network of ``fabula.assembly.disputes``; three quarters of an hour of one core."""
+    from fabula.assembly.disputes_training import train
+
+    blocks = list(claims("train"))
+    told = [_of_story(story) for story in _learnt_from("network")]
+
+    def draw(rng: random.Random) -> list[Marked]:
+        pairs = [pair for block in blocks for pair in _of_claims(block, rng)]
+        for against, fine in told:
+            pairs += [*against, *against, *rng.sample(fine, min(len(fine), 24))]
+        return pairs
+
+    Disputes(train(draw, epochs=epochs)).save(folder)
+
+
+def _learnt_from(who: str) -> list[Dossier]:
+    """Stories for the network, or the others, for weighing what it says with all else."""
+    found = [*dossiers("train"), *worlds("train")]
+    return [s for s in found if (zlib.crc32(s.id.encode()) % 4 != 0) == (who == "network")]
+
+
+def _of_claims(block: Claims, rng: random.Random) -> list[Marked]:
+    """Two contradictions of a block, and two pairs that are none."""
+    against = [(a, b, block.kind) for a in block.agree for b in block.against]
+    fine = [(a, b, "") for a, b in combinations(block.agree, 2)]
+    fine += [(a, b, "") for a in (*block.agree, *block.against) for b in block.beside]
+    return [*rng.sample(against, 2), *rng.sample(fine, 2)]
+
+
+def _of_story(story: Dossier, nearest: int = 6) -> tuple[list[Marked], list[Marked]]:
+    """The contradictions of a story, and the pairs of near sentences that are none: few pairs of
+    a pile contradict each other, and the network must have seen how the others look."""
+    marks = {tuple(sorted(mark.sentences)): mark.kind for mark in story.marks}
+    vectors = np.asarray(minilm().encode(list(story.sentences)))
+    alike = vectors @ vectors.T
+    np.fill_diagonal(alike, -1.0)
+    near = {
+        (min(i, j), max(i, j))
+        for i, row in enumerate(alike)
+        for j in np.argsort(-row)[:nearest].tolist()
+    }
+    told = story.sentences
+    against = [(told[i], told[j], kind) for (i, j), kind in marks.items()]
+    return against, [(told[i], told[j], "") for i, j in sorted(near - set(marks))]
+
+
+def learn(network: Disputes) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """The weights of ``likeness``, and the chances from which half of what is said is right."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    rows: dict[str, list[tuple[Candidate, bool]]] = {kind: [] for kind in WEIGHTS}
-    for seed, (read, size) in enumerate(LEARNT):
-        for texts, marks in draw_piles(list(read("train")), seed, size):
-            for found in candidates(read_sentences(texts), minilm()):
-                right = (found.kind, found.first, found.second) in marks
-                rows[found.kind].append((found, right))
-    learnt = {}
-    for kind, pairs in rows.items():
-        names = [name for name in WEIGHTS[kind] if name]
+    rows: dict[str, list[tuple[Candidate, bool]]] = {way: [] for way in WEIGHTS}
+    stories = _learnt_from("weights")
+    for seed, (kind, size) in enumerate(LEARNT):
+        some = [story for story in stories if story.id.startswith(kind)]
+        for texts, marks in [*draw_piles(some, seed, size), *(_reports() if not seed else ())]:
+            for found in candidates(read_sentences(texts), minilm(), network):
+                rows[found.way].append((found, (found.kind, *found.pair) in marks))
+    learnt, enough = {}, {}
+    for way, pairs in rows.items():
+        names = [name for name in WEIGHTS[way] if name]
         signs = np.array([[found.signs[name] for name in names] for found, _ in pairs])
+        right = np.array([right for _, right in pairs])
         model = make_pipeline(StandardScaler(), LogisticRegression(C=0.3, max_iter=1000))
-        model.fit(signs, [right for _, right in pairs])
+        model.fit(signs, right)
         weights = model[-1].coef_[0] / model[0].scale_
         start = model[-1].intercept_[0] - (weights * model[0].mean_).sum()
-        learnt[kind] = {"": float(start), **dict(zip(names, map(float, weights), strict=True))}
-    return learnt
+        learnt[way] = {"": float(start), **dict(zip(names, map(float, weights), strict=True))}
+        enough[way] = _half_right(model.predict_proba(signs)[:, 1], right)
+    return learnt, enough
+
+
+def _reports() -> list[Pile]:
+    """The piles of plain reports by the writer whose piles are for development."""
+    piles = []
+    for path in sorted((FOLDER / "reports" / "dev").glob("*.txt")):
+        solution = json.loads(path.with_suffix(".solution.json").read_text(encoding="utf-8"))
+        marks = {
+            (clash["kind"], *sorted(line - 1 for line in clash["lines"]))
+            for clash in solution["contradictions"]
+        }
+        piles.append((path.read_text(encoding="utf-8").splitlines(), marks))
+    return piles
+
+
+def _half_right(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """The least chance from which on at least half are right; 1 where there is none."""
+    order = np.argsort(-chances)
+    share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    good = np.flatnonzero(share >= 0.5)
+    return float(chances[order[good[-1]]]) if len(good) else 1.0
 
 
 if __name__ == "__main__":
-    for kind, weights in learn().items():
-        print(kind, {name: round(weight, 2) for name, weight in weights.items()})
+    if sys.argv[1:]:
+        teach(Path(sys.argv[1]))
+    learnt, enough = learn(Disputes.load(sys.argv[1]) if sys.argv[1:] else shipped_disputes())
+    for way, weights in learnt.items():
+        print(way, {name: round(weight, 2) for name, weight in weights.items()})
+    print({way: round(chance, 3) for way, chance in enough.items()})

@@ -172,7 +172,7 @@ def _compared(
         (pair,) = compare([done, runs[peers]], metric=metric)
         peer = runs[peers].metrics[metric].value
         note += f"; to {peers} {pair.difference:+.3f} [{pair.low:+.3f}, {pair.high:+.3f}]"
-        if name == "pairwise":
+        if name == "pairwise" and (metric == "tau" or title.startswith("arXiv")):
             least = 0.05 if metric == "tau" else 0.08
             bar, ok = f"+{least:g}", pair.difference >= least
         elif name in ("attorder", "se-graph") and title.startswith("arXiv"):

@@ -1,6 +1,6 @@
 """``python -m benchmarks.pairwise_data FOLDER``: the texts the shipped orderer is trained on.
 
-Writes ``first.jsonl`` and ``second.jsonl``, for two stages of training, and ``dev.jsonl``:
+Writes ``first.jsonl``, ``second.jsonl`` and ``third.jsonl``, for three stages, and ``dev.jsonl``:
 abstracts, windows of sentences and paragraphs, and our own stories, from the parts that may be
 trained on. The same files every time.
 """
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.shared import DATA
-from benchmarks.written import accounts, dossiers, stories, worlds
+from benchmarks.written import accounts, dossiers, endings, stories, worlds
 from fabula.ordering.build import shuffle
 from fabula.text.documents import read_documents
 from fabula.text.parts import part_of
@@ -46,15 +47,41 @@ FILES = {
         "worlds": 600,
         "stories": 30000,
     },
+    # Stories as ordinary people tell them, where a name may stand in any sentence.
+    "third": {
+        "arxiv": 800,
+        "acl": 200,
+        "wiki sentences": 600,
+        "wiki paragraphs": 200,
+        "sotu paragraphs": 80,
+        "sample": 103,
+        "dossiers": 300,
+        "worlds": 400,
+        "stories": 5000,
+        "plain stories": 30000,
+        "endings": 30000,
+    },
     "dev": {
         "arxiv": 250,
         "wiki sentences": 150,
         "wiki paragraphs": 120,
         "dossiers": 40,
         "worlds": 40,
-        "stories": 240,
+        "stories": 120,
+        "endings": 120,
     },
 }
+PLAIN = "rstuw"  # writers of stories as people write them who are no writers
+_NAMED = (0.2, 0.2, 0.2, 0.5)  # how often the second to the fifth sentence gets the name back
+_SUBJECTS = ("He", "His", "She", "Her")
+_GENDER = {"He": "m", "His": "m", "Him": "m", "She": "f", "Her": "f"}
+_PRONOUN = re.compile(r"\b(he|she|his|her|him)\b", re.IGNORECASE)
+_CAPITAL = re.compile(r"\b[A-Z][a-z]{2,}\b")
+_OPENS = re.compile(r"([A-Z][a-z]+)(?:'s)?(?: [A-Z][a-z]+)? ")
+_NO_NAME = frozenset(
+    "I The A An My We It When One Our They His Her She He You There This That On In At After Every "
+    "Last Two Three Some For All As Everyone Nobody Mom Dad Grandma Grandpa Mr Mrs Ms Dr".split()
+)
 
 Named = tuple[str, list[str]]  # an id, and units in their right order
 
@@ -76,7 +103,7 @@ def main(folder: Path) -> None:
 
 
 def _texts(part: str) -> dict[str, list[Named]]:
-    found: dict[str, list[Named]] = {kind: [] for kind in FILES["second"]}
+    found: dict[str, list[Named]] = {kind: [] for kind in FILES["third"]}
     for kind, names in (("arxiv", "cs.CL cs.SI cs.IR"), ("acl", "")):
         files = [f"arxiv_abstracts_{name}" for name in names.split()] or ["acl_abstracts"]
         for file in files:
@@ -103,7 +130,14 @@ def _texts(part: str) -> dict[str, list[Named]]:
     for world in worlds(part):
         told = accounts(world)
         found["worlds"] += [(f"{world.id}-{i}", list(account)) for i, account in enumerate(told)]
-    found["stories"] = list(_stories(part))
+    told = list(_stories(part))
+    names = {name for _, sentences in told if (name := _name(sentences))}
+    for name, sentences in told:
+        plain = name.startswith(tuple(f"written-{letter}" for letter in PLAIN))
+        kind = "plain stories" if plain else "stories"
+        rng = random.Random(name)
+        found[kind].append((name, named(sentences, names, rng) if plain else sentences))
+    found["endings"] = [(name, list(told)) for name, told in endings(part)]
     return {kind: [t for t in texts if len(t[1]) > 1] for kind, texts in found.items()}
 
 
@@ -118,6 +152,34 @@ def _stories(part: str) -> Iterator[Named]:
     if part == "train":
         for document in read_documents(SAMPLE / "stories.jsonl"):
             yield document.id, _sentences(document)
+
+
+def named(story: list[str], names: Collection[str], rng: random.Random) -> list[str]:
+    """The story, some sentences opening with its person's name instead of a pronoun.
+
+    People repeat names; who learns that a name opens a text will put such a sentence first. Only
+    where one person is named, and all pronouns may be that person's. ``names`` are first names.
+    """
+    name = _name(story)
+    if name is None:
+        return story
+    genders = {_GENDER[word.title()] for sentence in story for word in _PRONOUN.findall(sentence)}
+    others = {word for sentence in story for word in _CAPITAL.findall(sentence[1:])}
+    others |= {sentence.split()[0].removesuffix("'s") for sentence in story} & set(names)
+    if len(genders) != 1 or others - {name}:
+        return story
+    told = list(story)
+    for place, chance in enumerate(_NAMED, 1):
+        word, _, rest = story[place].partition(" ")
+        if word in _SUBJECTS and name not in rest and rng.random() < chance:
+            told[place] = f"{name}'s {rest}" if word in ("His", "Her") else f"{name} {rest}"
+    return told
+
+
+def _name(story: Sequence[str]) -> str | None:
+    """The name a story opens with."""
+    opening = _OPENS.match(story[0])
+    return None if opening is None or opening[1] in _NO_NAME else opening[1]
 
 
 def _documents(path: Path, part: str) -> Iterator[Document]:

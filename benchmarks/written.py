@@ -1,9 +1,10 @@
 """Texts written for this project, by language models, to train and measure on; Apache-2.0.
 
-``written/stories/LETTER.txt``: everyday stories of five sentences, one a line; ``dossiers``: news
-stories told by several hands, in order, with marked contradictions; ``worlds``: happenings in
-three accounts by three tellers, each about a place of its own, with contradictions between them.
-A letter is one writer.
+``written/stories/LETTER.txt``: everyday stories of five sentences, one a line; ``endings``: other
+last sentences for some of them, by other hands; ``dossiers``: news stories told by several hands,
+in order, with marked contradictions; ``worlds``: happenings in three accounts by three tellers,
+each about a place of its own, with contradictions between them; ``claims``: single sentences about
+one fact that agree, disagree, or merely look alike. A letter is one writer.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Dossier", "Mark", "accounts", "dossiers", "stories", "worlds"]
+__all__ = [
+    "Claims", "Dossier", "Mark", "accounts", "claims", "dossiers", "endings", "stories", "worlds",
+]  # fmt: skip
 
 FOLDER = Path(__file__).parent / "written"
-DEV = {"stories": "g", "dossiers": "u"}  # writers that nothing is trained on
+DEV = {"stories": "gx", "dossiers": "u"}  # writers that nothing is trained on
 _EACH = 6  # of the worlds one in six is for development
+_TENTH = 10  # and of the claims one in ten
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +41,43 @@ class Dossier:
     marks: tuple[Mark, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Sentences about one fact of a kind: that agree about it, that contradict those, and beside
+    it: of the same happening, contradicting neither."""
+
+    kind: str
+    agree: tuple[str, ...]
+    against: tuple[str, ...]
+    beside: tuple[str, ...]
+
+
 def stories(part: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The id and the five sentences of each story of a part, ``train`` or ``dev``."""
     for path in _files("stories", part):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             yield f"written-{path.stem}{number:03}", tuple(line.split(" | "))
+
+
+def endings(part: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Stories once more, their last sentence by somebody who had read only the first four."""
+    known = dict(stories(part))
+    for path in _files("stories", part):
+        others = FOLDER / "endings" / path.name
+        if not others.is_file():
+            continue
+        for line in others.read_text(encoding="utf-8").splitlines():
+            number, _, ending = line.partition("\t")
+            name = f"written-{path.stem}{int(number):03}"
+            yield f"{name}-again", (*known[name][:4], ending)
+
+
+def claims(part: str) -> Iterator[Claims]:
+    for path in sorted((FOLDER / "claims").glob("*.txt")):
+        for number, lines in _blocks(path):
+            if (number % _TENTH == 0) == (part == "dev"):
+                told = [tuple(line[2:] for line in lines[1:] if line[0] == sign) for sign in "=xo"]
+                yield Claims(lines[0].removeprefix("# "), *told)
 
 
 def dossiers(part: str) -> Iterator[Dossier]:

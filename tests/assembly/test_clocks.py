@@ -50,3 +50,14 @@ def test_apart_is_the_same_both_ways(h: int, m: int, hour: int, minute: int) -> 
     first, second = one(f"at {h:02d}.{m:02d} it"), one(f"at {hour:02d}.{minute:02d} it")
     assert first.apart(second) == second.apart(first)
     assert first.apart(first) == 0
+
+
+def test_tonight_is_no_early_morning() -> None:
+    (tonight,), (night,) = (list(clocks_of(t)) for t in ("At five tonight.", "At two at night."))
+    assert (tonight.low, night.low) == (17 * 60, 2 * 60)
+
+
+def test_an_hour_in_figures_beside_a_day() -> None:
+    (found,) = clocks_of("A crane came at 10 on Tuesday morning.")
+    assert (found.low, found.said) == (600, "10")
+    assert not list(clocks_of("They stopped at 12 in all."))

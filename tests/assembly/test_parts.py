@@ -16,7 +16,7 @@ from fabula.assembly.repeats import find_repeats
 from fabula.assembly.timeline import When, date_stories, date_story, said
 from fabula.events import Event, Prediction, Ranking
 from fabula.ordering.evidence import Moment, moment_of
-from fabula.ordering.hours import weekday_of
+from fabula.ordering.weekdays import weekday_of
 from fabula.types import Actor, Deed, Document, Narrative, Placed, Sentence
 
 
@@ -84,6 +84,24 @@ def test_one_stretch_of_hours_for_all_stories() -> None:
         ("10 November 02:00", 2, True),
     ]
     assert date_stories([(1, [When(Moment())])]) == []
+
+
+def test_weekdays_are_days() -> None:
+    def when(text: str) -> When:
+        return When(moment_of(text), None, weekday_of(text))
+
+    one = [when("On Sunday it opened."), when("At 2.40 am on Wednesday he called.")]
+    two = [when("At 11 pm on Tuesday it left."), when("At 1 am it stood."), when("It was dark.")]
+    found = [(d.when, d.story, d.guessed) for d in date_stories([(1, one), (2, two)])]
+    assert found == [
+        ("Sunday", 1, False),
+        ("Tuesday 23:00", 2, False),
+        ("Wednesday 01:00", 2, True),
+        ("Wednesday 02:40", 1, False),
+    ]
+    early = [when("At 9 pm it blew."), when("On Thursday it ended.")]
+    found = [(d.when, d.story, d.guessed) for d in date_stories([(1, one), (2, early)])]
+    assert ("Thursday 21:00", 2, True) in found
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,10 @@ def said(first: str, second: str) -> dict[str, float]:
         ("Secondly, it is slow.", "Finally, it is wrong.", "counted"),
         ("At 11 p.m. the rain began.", "At 2 a.m. it stopped.", "hour"),
         ("At four in the afternoon it was calm.", "By dusk it blew.", "part of the day"),
+        ("On Sunday it opened.", "By Tuesday noon it was shut.", "weekday"),
+        ("At midnight on Monday it began.", "On Tuesday at 1 a.m. it ended.", "weekday"),
+        ("At 10 on Tuesday morning it came.", "At 5 a.m. on Wednesday it went.", "weekday"),
+        ("On Monday morning it rose.", "It fell on Monday evening.", "weekday"),
     ],
 )
 def test_each_kind_of_clue_speaks_both_ways(first: str, second: str, kind: str) -> None:
@@ -42,6 +46,11 @@ def test_each_kind_of_clue_speaks_both_ways(first: str, second: str, kind: str) 
         ("At first it rained.", "Seconds later it stopped."),
         ("At 5 p.m. on 3 May he left.", "At 2 p.m. on 4 May he came back."),
         ("In the morning it rained.", "In the evening it stopped."),  # no hour: what day is it?
+        ("On Monday it rained.", "At 7 p.m. on Monday it stopped."),
+        ("On Monday it rained.", "It rained from Monday to Friday."),
+        ("On Monday it began.", "On Friday it ended."),  # or the other way, over a week-end
+        ("On Thursday 3 May it began.", "On Monday 14 May it ended."),  # dates say more
+        ("She taught Sunday school.", "It rained on Monday."),
         ("", "The end."),
     ],
 )
@@ -65,3 +74,8 @@ def test_any_text_is_read_and_swapping_flips_every_sign(units: list[str]) -> Non
     signs = clue_signs(units)
     assert signs.shape == (len(units), len(units), len(CLUES))
     assert (signs == -signs.transpose(1, 0, 2)).all()
+
+
+def test_hours_of_unnamed_days_say_nothing_beside_several_days() -> None:
+    units = ["At 5 p.m. on Monday it rose.", "At 2 p.m. it fell.", "On Wednesday it was dry."]
+    assert not clue_signs(units)[0, 1].any()

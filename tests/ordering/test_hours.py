@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fabula.ordering.evidence import moment_of
-from fabula.ordering.hours import unrolled, weekday_of
+from fabula.ordering.hours import unrolled
+from fabula.ordering.weekdays import weekday_of
 
 
 def minutes(*texts: str) -> list[int | None]:

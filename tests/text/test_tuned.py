@@ -105,3 +105,13 @@ def test_what_is_packed_comes_back_and_packs_to_the_same() -> None:
         assert back[name] == pytest.approx(value, abs=0.03)
     again = packed(back)
     assert all((again[name] == stored[name]).all() for name in stored)
+
+
+def test_many_texts_are_joined_as_each_by_itself(
+    tuned: Tuned, states: list[np.ndarray[Any, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [states[:2], states[1:], states[2:3], states]
+    monkeypatch.setattr("fabula.text.tuned._ROWS", 14)  # so that some stand in one part
+    for found, text in zip(tuned.join_each(texts), texts, strict=True):
+        assert found == pytest.approx(tuned.join(text), abs=1e-4)
+    assert tuned.join_each([]) == []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabula.assembly.amounts import Amount, bound_of, is_year, number_of
+from fabula.assembly.clausal import verb_over
 from fabula.assembly.clocks import Clock, clocks_of
 from fabula.assembly.days import Day, days_of
 
@@ -22,6 +23,11 @@ _NUMBERED = frozenset(
     "minute number row lot page room platform line channel kilometre tower case tank level gate "
     "chapter section day".split()
 )
+_SAYING = frozenset(
+    "say state report announce write tell claim declare add admit confirm insist explain note warn "
+    "maintain testify inform reveal".split()
+)
+_PRINTED = frozenset("edition issue paper bulletin newspaper broadcast".split())
 _STANDS_ALONE = frozenset(
     "attr pobj dobj nsubj nsubjpass acomp npadvmod appos ROOT".split()
 )  # roles in which a bare number counts something told elsewhere: "there were nine of us"
@@ -73,11 +79,22 @@ def claims_of(doc: Any) -> tuple[Claim, ...]:
     """The claims of a parsed sentence."""
     clocks = list(clocks_of(doc.text))
     days = list(days_of(doc.text))
-    told = [Claim("time", clock, clock.said) for clock in clocks]
-    told += [Claim("date", day, day.said) for day in days]
+    told = [Claim("time", clock, clock.said) for clock in clocks if not _of_saying(doc, clock)]
+    told += [Claim("date", day, day.said) for day in days if not _of_saying(doc, day)]
     taken = [(clock.start, clock.end) for clock in clocks if clock.exact]
     taken += [(day.start, day.end) for day in days]
     return (*told, *_numbers(doc, taken))
+
+
+def _of_saying(doc: Any, told: Clock | Day) -> bool:
+    """Whether it is when something was said or printed ("said on Monday that"), not when it was."""
+    token = next((t for t in doc if t.idx + len(t) > told.start), None)
+    if token is None:
+        return False
+    if token.head.lemma_.lower() in _PRINTED and token.head.pos_ in ("NOUN", "PROPN"):
+        return True
+    verb = verb_over(token)
+    return verb.lemma_.lower() in _SAYING and any(c.dep_ == "ccomp" for c in verb.children)
 
 
 def _numbers(doc: Any, taken: Sequence[tuple[int, int]]) -> Iterator[Claim]:

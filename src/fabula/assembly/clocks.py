@@ -28,6 +28,7 @@ _EXACT = re.compile(
     |\b(?:{_STEP})(?:\s+minutes)?\s+(?:past|to)\s+(?:{_HOUR}|noon|midnight|\d{{1,2}})\b
     |\b(?:{_HOUR}|\d{{1,2}})\s+o['’]clock\b
     |\b(?:{_HOUR})(?=\s+(?:in\s+the\s+(?:morning|afternoon|evening)|at\s+night)\b)
+    |(?<=\bat\s)\d{{1,2}}(?=\s+(?:on\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day|in\s+the\s+(?:morning|afternoon|evening)|at\s+night)\b)
     |(?P<half>(?<=\bat\s)half)\s+(?:{_HOUR})\b
     |(?<=\s)(?<!\bfor\s)(?:noon|midday|midnight)\b
     |(?:(?<=\bat\s)|(?<=\bby\s)|(?<=\btill\s)|(?<=\buntil\s)|(?<=\bbefore\s)|(?<=\bafter\s)
@@ -49,6 +50,7 @@ _VAGUE = {
 _VAGUELY = re.compile(rf"\b({'|'.join(sorted(_VAGUE, key=len, reverse=True))})\b", re.IGNORECASE)
 _MORNING = re.compile(r"\b(morning|dawn|breakfast|sunrise|daybreak)\b", re.IGNORECASE)
 _LATE = re.compile(r"\b(afternoon|evening|night|tonight|dusk|sunset|supper)\b", re.IGNORECASE)
+_NIGHT = re.compile(r"\bnight\b", re.IGNORECASE)  # "at two at night", not "at two tonight"
 _HALF_DAY = 12 * 60
 _LOOSE = 10  # minutes "about" may be out
 _SHORTLY = 15  # and "shortly before" or "just after"
@@ -99,7 +101,7 @@ def clocks_of(text: str) -> Iterator[Clock]:
         if half is None:
             around = text[max(0, found.start() - 30) : found.end() + 40]
             told = "am" if _MORNING.search(around) else "pm" if _LATE.search(around) else None
-            if told == "pm" and at < _HALF_DAY and not ("night" in around and at < 6 * 60):
+            if told == "pm" and at < _HALF_DAY and not (_NIGHT.search(around) and at < 6 * 60):
                 at += _HALF_DAY
             half = told
         low, high = _reach(text[max(0, found.start() - 28) : found.start()].lower(), float(at))

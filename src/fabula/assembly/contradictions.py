@@ -2,8 +2,9 @@
 
 There are two ways to a contradiction. By grammar: both sentences claim something of the same frame
 (the same counted thing, the same deed of the same doer, the fate of the same one), and how surely
-it is the same is the summed rarity of the words both share. By likeness (``likeness``): the values
-clash, and the sentences seem to tell the same in other words.
+it is the same is the summed rarity of the words both share. By likeness (``likeness``): the
+sentences seem to tell the same in other words, and their values clash, or reading them side by side
+says that they cannot both be true.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def _likely(readings: Sequence[Reading], encoder: Any) -> Iterator[Clash]:
     with suppress(MissingPart):
         found = candidates(readings, minilm() if encoder is None else encoder)
         likely = [(chance(c), c) for c in found]
-        likely = [(sure, c) for sure, c in likely if sure >= ENOUGH[c.kind]]
+        likely = [(sure, c) for sure, c in likely if sure >= ENOUGH[c.way]]
         taken: set[tuple[str, int]] = set()
         for sure, c in sorted(likely, key=lambda pair: (-pair[0], pair[1].first, pair[1].second)):
             ends = {(c.kind, c.first), (c.kind, c.second)}

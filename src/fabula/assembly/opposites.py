@@ -85,7 +85,8 @@ for _matter, _sides in _MATTERS.items():
             _SIDE.setdefault(_word, {})[_matter] = _sign
 _TURN = frozenset("no not n't n’t never nobody none nothing neither without nor".split())
 _DENIES = re.compile(
-    r"\b(?:no|nobody|no one|none|nothing|never|not one|neither|nor|without)\b", re.IGNORECASE
+    r"\b(?:no(?!\.\s*\d)|nobody|no one|none|nothing|never|not one|neither|nor|without)\b",
+    re.IGNORECASE,
 )
 _STEM = 4  # letters
 _REACH = 5  # words a "no" reaches forward
@@ -95,20 +96,32 @@ _DENIED = 8  # the same, where it is only asked what the words are
 def sides_of(tokens: Sequence[Any]) -> frozenset[tuple[str, int]]:
     """(matter, side) for every telling word; a "no" shortly before it puts it on the other side."""
     found = set()
+    turns = _turns(tokens)
     for at, token in enumerate(tokens):
         for word in {token.lemma_.lower(), token.lower_}:
             for matter, side in _SIDE.get(word, {}).items():
-                before = {t.lower_ for t in tokens[max(0, at - _REACH) : at]}
-                found.add((matter, -side if before & _TURN else side))
+                turned = any(at - _REACH <= turn < at for turn in turns)
+                found.add((matter, -side if turned else side))
     return frozenset(found)
+
+
+def _turns(tokens: Sequence[Any]) -> list[int]:
+    """Where something is denied. "No. 5" denies nothing, nor does "did not sound until ten"."""
+    found = []
+    for at, token in enumerate(tokens):
+        after = [t.lower_ for t in tokens[at + 1 : at + 1 + _DENIED]]
+        numbered = token.lower_ == "no" and after[:1] == ["."] and after[1:2] and after[1].isdigit()
+        late = {"until", "till"} & set(after)
+        if token.lower_ in _TURN and not numbered and not late:
+            found.append(at)
+    return found
 
 
 def denied_of(tokens: Sequence[Any]) -> frozenset[str]:
     """The stems of the words a "no" or "not" reaches: "there was no drawing of lots"."""
     found: set[str] = set()
-    for at, token in enumerate(tokens):
-        if token.lower_ in _TURN:
-            found |= stems_of(content_of(tokens[at + 1 : at + 1 + _DENIED]))
+    for at in _turns(tokens):
+        found |= stems_of(content_of(tokens[at + 1 : at + 1 + _DENIED]))
     return frozenset(found)
 
 

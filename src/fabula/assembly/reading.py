@@ -156,7 +156,7 @@ def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
                 for word in content_of(list(token.subtree))
             ),
             moment=moment_of(text),
-            negated=any(t.dep_ == "neg" for t in verb.children),
+            negated=_negated(verb),
             certain=_certain(verb),
             said=" ".join(text.split()).strip(" ,;"),
         )
@@ -195,6 +195,14 @@ def _words(nouns: Sequence[Any]) -> frozenset[str]:
 
 def _head(nouns: Sequence[Any]) -> str:
     return next((n.lemma_.lower() for n in nouns if n.pos_ in ("NOUN", "PROPN")), "")
+
+
+def _negated(verb: Any) -> bool:
+    """Whether it is denied; what "did not sound until ten" did sound."""
+    below = [t for t in verb.children if t.dep_ == "prep"]
+    below += [m for t in verb.children if t.dep_ == "advcl" for m in t.children if m.dep_ == "mark"]
+    late = any(t.lower_ in ("until", "till") for t in below)
+    return any(t.dep_ == "neg" for t in verb.children) and not late
 
 
 def _certain(verb: Any) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date as calendar_date
 from datetime import timedelta
+from itertools import pairwise
 
 from fabula.assembly.told import Date, one_date
 from fabula.ordering.evidence import Moment
 from fabula.ordering.hours import unrolled
+from fabula.ordering.weekdays import WEEKDAYS, is_one_night, starts_of
 
 __all__ = ["Dated", "When", "date_stories", "date_story", "said"]
 
@@ -45,15 +47,31 @@ def date_stories(stories: Sequence[tuple[int, Sequence[When]]]) -> list[Dated]:
     """The dated sentences of all stories, earliest first.
 
     Where the pile tells of one date at most, all of it is one stretch of hours: a time without
-    morning or evening then falls where the times of all stories together span least.
+    morning or evening then falls where the times of all stories together span least. Where it
+    tells of no date but of several weekdays, these are the days.
     """
     every = [(number, at, when) for number, whens in stories for at, when in enumerate(whens, 1)]
     date = one_date(when.moment for _, _, when in every)
-    if date is None or any(when.sent for _, _, when in every):
+    if any(when.sent for _, _, when in every):
+        date = None
+    if date == (None, None, None) and not is_one_night(when.weekday for _, _, when in every):
+        first = _first_day([[when.weekday for when in whens] for _, whens in stories])
+        found = [entry for number, whens in stories for entry in date_story(number, whens, first)]
+    elif date is None:
         found = [entry for number, whens in stories for entry in date_story(number, whens)]
     else:
         found = _one_stretch(every, date)
     return sorted(found, key=lambda entry: (entry.key, entry.story, entry.position))
+
+
+def _first_day(stories: Sequence[Sequence[int | None]]) -> int:
+    """The weekday to count from, so that the stories, as they are told, go forward most often."""
+
+    def forward(first: int) -> int:
+        gone = [[(day - first) % 7 for day in story if day is not None] for story in stories]
+        return sum((b > a) - (b < a) for days in gone for a, b in pairwise(days))
+
+    return max(starts_of(day for story in stories for day in story), key=lambda s: forward(s[1]))[1]
 
 
 def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date) -> list[Dated]:
@@ -76,8 +94,10 @@ def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date) -> list[Dat
     return found
 
 
-def date_story(story: int, whens: Sequence[When]) -> list[Dated]:
+def date_story(story: int, whens: Sequence[When], first: int | None = None) -> list[Dated]:
     """The dated sentences of one story, given in its order.
+
+    With ``first``, a weekday from which they follow, days are weekdays.
 
     A clock time without a day is of the day of the last date told; when the clock runs backwards
     by more than six hours a night has passed. A time without morning or evening is the one nearer
@@ -87,9 +107,14 @@ def date_story(story: int, whens: Sequence[When]) -> list[Dated]:
     year = month = day = None
     last: int | None = None
     passed = 0
+    named = [when.weekday for when in whens if when.weekday is not None]
+    if first is not None and named:  # what comes before the first day named is of that day
+        passed = (named[0] - first) % 7
     for position, when in enumerate(whens, 1):
         moment, guessed = when.moment, False
-        if moment.year is None and moment.month is None and moment.clock is None:
+        if first is not None and when.weekday is not None:
+            passed, last = (when.weekday - first) % 7, None
+        elif moment.year is None and moment.month is None and moment.clock is None:
             if when.sent:
                 found.append(
                     Dated(when.sent.replace("T", " "), story, position, False, _sent(when.sent))
@@ -99,7 +124,7 @@ def date_story(story: int, whens: Sequence[When]) -> list[Dated]:
             year, month, day, passed = moment.year, moment.month, moment.day, 0
         elif moment.month is not None:
             month, day, passed = moment.month, moment.day, 0
-        elif year or month:
+        elif year or month or (first is not None and when.weekday is None):
             guessed = True
         clock = moment.clock
         if clock is not None:
@@ -111,8 +136,16 @@ def date_story(story: int, whens: Sequence[When]) -> list[Dated]:
                 passed += 1
             last = clock % _DAY if clock != _DAY else clock
         key = (year or 0, month or 0, (day or 0) + passed, -1 if clock is None else clock)
-        found.append(Dated(said(year, month, day, passed, clock), story, position, guessed, key))
+        told = said(year, month, day, passed, clock)
+        if first is not None:
+            told = _on_weekday((first + passed) % 7 if named else None, clock)
+        found.append(Dated(told, story, position, guessed, key))
     return found
+
+
+def _on_weekday(day: int | None, clock: int | None) -> str:
+    parts = [] if day is None else [WEEKDAYS[day].title()]
+    return " ".join([*parts, said(None, None, None, 0, clock)]).strip()
 
 
 def _nearer(choices: Sequence[int], to: int) -> int:

@@ -1,4 +1,4 @@
-"""What two units say about their order outright: introductions, counted points, hours of a day.
+"""What two units say about their order outright: introductions, counted points, hours and days.
 
 Each kind of clue is a sign for every pair: 1 where it says that unit i stands before j, -1 where
 after, 0 where it says nothing. How much a kind is worth is fitted on texts (``mixing``).
@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from fabula.ordering.evidence import Moment, moment_of
 from fabula.ordering.hours import unrolled
+from fabula.ordering.weekdays import is_one_night, spans_apart, weekday_of, weekday_spans
 
 __all__ = ["CLUES", "clue_signs"]
 
-CLUES = ("hour", "part of the day", "short form", "name", "article", "counted")
+CLUES = ("hour", "part of the day", "short form", "name", "article", "counted", "weekday")
 
 _NOON = 12 * 60
 # Where in the day a word puts a unit that tells no hour. Not "night": that may be any of it.
@@ -49,14 +50,19 @@ _RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": 
 
 
 def clue_signs(units: Sequence[str]) -> NDArray[np.float64]:
-    """n x n x 6, antisymmetric: for each kind of clue 1 where unit i should stand before j."""
+    """n x n x 7, antisymmetric: for each kind of clue 1 where unit i should stand before j."""
     n = len(units)
     signs = np.zeros((n, n, len(CLUES)))
     moments = [moment_of(unit) for unit in units]
     told = {i: hour for i, hour in enumerate(_hours(units, moments)) if hour is not None}
+    days = weekday_spans(units)
+    several = not is_one_night(weekday_of(unit) for unit in units)
     for i, one in told.items():
         for j, two in told.items():
-            if not _dated_apart(moments[i], moments[j]):
+            # Where several days are told of, hours compare within what names none or the same.
+            if several and (days[i] is None) != (days[j] is None):
+                continue
+            if not _dated_apart(moments[i], moments[j]) and not spans_apart(days[i], days[j]):
                 exact = moments[i].clock is not None and moments[j].clock is not None
                 signs[i, j, 0 if exact else 1] = np.sign(two - one)
     for kind, shown in enumerate((_short_forms(units), _names(units), _articles(units)), 2):
@@ -64,6 +70,11 @@ def clue_signs(units: Sequence[str]) -> NDArray[np.float64]:
     for i, one in (ranks := _ranks(units)).items():
         for j, two in ranks.items():
             signs[i, j, 5] = np.sign(two - one)
+    named = {i: day for i, day in enumerate(days) if day is not None}
+    for i, day in named.items():
+        for j, other in named.items():
+            if not _dated_apart(moments[i], moments[j]):
+                signs[i, j, 6] = spans_apart(day, other)
     return signs
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from fabula.ordering.evidence import Moment
+from fabula.ordering.weekdays import DAY, starts_of
 
-__all__ = ["unrolled", "weekday_of"]
+__all__ = ["unrolled"]
 
-_DAY = 24 * 60
-_NOON = _DAY // 2
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_WEEKDAY = re.compile(
-    rf"(?<!\buntil )(?<!\btill )(?<!\bbefore )\b({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE
-)
+_NOON = DAY // 2
 
 
 def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list[int | None]:
@@ -25,11 +20,10 @@ def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list
     weekday (``days``, Monday is 0) on that day.
     """
     days = days or [None] * len(moments)
-    clocks = [None if m.clock is None else (m.clock % _DAY, m.half is not None) for m in moments]
+    clocks = [None if m.clock is None else (m.clock % DAY, m.half is not None) for m in moments]
     if sum(clock is not None for clock in clocks) < 2:
         return [None if clock is None else 0 for clock in clocks]
-    known = sorted({day for day in days if day is not None})
-    first = min(known, key=lambda day: max((other - day) % 7 for other in known), default=0)
+    first = next((day for _, day in starts_of(days)), 0)
     starts = {
         half
         for clock, day in zip(clocks, days, strict=True)
@@ -41,8 +35,8 @@ def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list
         if clock is None:
             return None
         if day is not None and clock[1]:
-            return (day - first) % 7 * _DAY + clock[0] - start
-        return (clock[0] - start) % (_DAY if clock[1] else _NOON)
+            return (day - first) % 7 * DAY + clock[0] - start
+        return (clock[0] - start) % (DAY if clock[1] else _NOON)
 
     def offsets(start: int) -> list[int | None]:
         return [offset(c, d, start) for c, d in zip(clocks, days, strict=True)]
@@ -53,9 +47,3 @@ def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list
         return sum(o < 0 for o in found), max(found), abs(start - 6 * 60)
 
     return offsets(min(sorted(starts), key=cost)) if starts else [None] * len(clocks)
-
-
-def weekday_of(text: str) -> int | None:
-    """The weekday named in a text, Monday 0, if it names one only."""
-    named = {word.lower() for word in _WEEKDAY.findall(text)}
-    return _WEEKDAYS.index(named.pop()) if len(named) == 1 else None

@@ -103,9 +103,37 @@ class Tuned:
         with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(_cores()) as pool:
             for layer in range(LOWER, LAYERS):
                 x = self._through(f"layers.{layer}.", x, unit, pool)
-        starts = np.flatnonzero(np.diff(unit, prepend=-1))
-        mean = np.add.reduceat(x, starts, axis=0) / np.bincount(unit)[:, None]
-        return np.concatenate([mean, x[starts]], axis=1).astype(np.float32)
+        return _pooled(x, unit)
+
+    def join_each(self, texts: Sequence[Sequence[Floats]]) -> list[Floats]:
+        """The same for many short texts: as many at once as make up a part, parts in parallel."""
+        parts: list[list[Sequence[Floats]]] = []
+        room = 0
+        for text in texts:
+            size = sum(map(len, text))
+            if not parts or size > room:
+                parts.append([])
+                room = _ROWS
+            parts[-1].append(text)
+            room -= size
+        with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(_cores()) as pool:
+            found = track(pool.map(self._join_part, parts), "comparing", total=len(parts))
+            return [units for part in found for units in part]
+
+    def _join_part(self, texts: Sequence[Sequence[Floats]]) -> list[Floats]:
+        units = [np.repeat(np.arange(len(text)), [len(part) for part in text]) for text in texts]
+        ends = np.cumsum([len(unit) for unit in units]).tolist()
+        rows = [slice(end - len(unit), end) for end, unit in zip(ends, units, strict=True)]
+        x = np.concatenate([part for text in texts for part in text])
+        for layer in range(LOWER, LAYERS):
+            name = f"layers.{layer}."
+            joined = self._linear(f"{name}qkv", x)
+            seen = [
+                _Attention(joined[some], unit, self._see(name)).of(slice(None))
+                for some, unit in zip(rows, units, strict=True)
+            ]
+            x = self._rest(name, x, np.concatenate(seen))
+        return [_pooled(x[some], unit) for some, unit in zip(rows, units, strict=True)]
 
     def _through(self, name: str, x: Floats, unit: NDArray[np.int64], pool: Any) -> Floats:
         """One layer that sees all units; rows go through it in parts that stay in the cache."""
@@ -113,15 +141,18 @@ class Tuned:
         joined = np.concatenate(
             list(pool.map(lambda rows: self._linear(f"{name}qkv", x[rows]), parts))
         )
-        see = self.weights.get(f"{name}see")
-        attention = _Attention(joined, unit, _BLIND if see is None else see)
+        attention = _Attention(joined, unit, self._see(name))
+        through = pool.map(lambda rows: self._rest(name, x[rows], attention.of(rows)), parts)
+        return np.concatenate(list(through))
 
-        def through(rows: slice) -> Floats:
-            y = self._norm(f"{name}n1", x[rows] + self._linear(f"{name}out", attention.of(rows)))
-            narrow = self._linear(f"{name}down", _gelu(self._linear(f"{name}up", y)))
-            return self._norm(f"{name}n2", y + narrow)
+    def _see(self, name: str) -> Floats:
+        return self.weights.get(f"{name}see", _BLIND)
 
-        return np.concatenate(list(pool.map(through, parts)))
+    def _rest(self, name: str, x: Floats, seen: Floats) -> Floats:
+        """A layer after its attention."""
+        y = self._norm(f"{name}n1", x + self._linear(f"{name}out", seen))
+        narrow = self._linear(f"{name}down", _gelu(self._linear(f"{name}up", y)))
+        return self._norm(f"{name}n2", y + narrow)
 
     @cached_property
     def _lower(self) -> tuple[Any, Any]:
@@ -242,6 +273,13 @@ def _windows(ids: list[int]) -> list[list[int]]:
     first, *inner, last = ids
     step = WINDOW - 2
     return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
+
+
+def _pooled(x: Floats, unit: NDArray[np.int64]) -> Floats:
+    """Each unit as the mean of its states beside the first of them."""
+    starts = np.flatnonzero(np.diff(unit, prepend=-1))
+    mean = np.add.reduceat(x, starts, axis=0) / np.bincount(unit)[:, None]
+    return np.concatenate([mean, x[starts]], axis=1).astype(np.float32)
 
 
 class _Attention:

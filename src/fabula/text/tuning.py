@@ -95,12 +95,12 @@ def teach(
     return {name: value.detach().numpy().copy() for name, value in learnt.items()}
 
 
-def reader(first: int = 0, see: float | None = None) -> Any:
+def reader(first: int = 0, see: float | None = None, kept: int = KEPT) -> Any:
     """The network as a class of torch modules, to be given a head by a task.
 
     Its ``read`` takes texts (lists of units, a unit its word pieces) to [texts, units, 768]. Layers
     below ``first`` stay as they are. With ``see`` all heads see all units, but each learns how much
-    it looks at others, and starts with so little.
+    it looks at others, and starts with so little. A unit keeps at most ``kept`` states.
     """
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
@@ -140,7 +140,7 @@ def reader(first: int = 0, see: float | None = None) -> Any:
 
         def read(self, texts: Sequence[Sequence[Ids]]) -> Any:
             states, counts = self._alone([ids for text in texts for ids in text])
-            unit, source = _places(texts, counts)
+            unit, source = _places(texts, counts, kept)
             x = states.reshape(-1, DIMENSION)[torch.from_numpy(source)]
             unit = torch.from_numpy(unit)
             x = self.drop(x * (unit >= 0)[:, :, None])
@@ -150,14 +150,14 @@ def reader(first: int = 0, see: float | None = None) -> Any:
             return self.drop(_pooled(x, unit))
 
         def _alone(self, units: Sequence[Ids]) -> tuple[Any, NDArray[np.int64]]:
-            """The states of each unit read by itself, [units, KEPT, 384], and their numbers."""
+            """The states of each unit read by itself, [units, kept, 384], and their numbers."""
             longest = max(len(ids) for ids in units)
             given = np.zeros((len(units), longest), dtype=np.int64)
-            places = np.full((len(units), longest), KEPT, dtype=np.int64)
+            places = np.full((len(units), longest), kept, dtype=np.int64)
             for row, ids in enumerate(units):
                 given[row, : len(ids)] = ids
-                places[row, : len(ids)] = slots(len(ids), KEPT)
-            member = functional.one_hot(torch.from_numpy(places), KEPT + 1)[:, :, :KEPT].float()
+                places[row, : len(ids)] = slots(len(ids), kept)
+            member = functional.one_hot(torch.from_numpy(places), kept + 1)[:, :, :kept].float()
             x = self._embedded(self._words[torch.from_numpy(given)] + self._places[:longest])
             mask = torch.where(member.sum(2) > 0, 0.0, _AWAY)[:, None, None, :]
             for layer in self.layers[:LOWER]:
@@ -187,7 +187,7 @@ def _embedding(folder: Any) -> tuple[Any, Any, Any]:
 
 
 def _places(
-    texts: Sequence[Sequence[Ids]], counts: NDArray[np.int64]
+    texts: Sequence[Sequence[Ids]], counts: NDArray[np.int64], kept: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each state of a text, padded: its unit, or -1, and its row in the states of all units."""
     ends = np.cumsum([len(text) for text in texts])
@@ -199,7 +199,7 @@ def _places(
         at = 0
         for number in range(len(text)):
             some = slice(at, at + counts[row])
-            unit[line, some], source[line, some] = number, row * KEPT + np.arange(counts[row])
+            unit[line, some], source[line, some] = number, row * kept + np.arange(counts[row])
             at, row = some.stop, row + 1
     return unit, source
 

@@ -2,8 +2,8 @@
 
 Several witnesses tell which of two units stands first: MiniLM, all of it trained further, which
 reads the units of a text beside each other (``text.tuned``, ``pairs``); hashed words and openings
-(``features``); dates and clock times (``evidence``); introductions, counted points and the hours
-of a day (``clues``). Their log-odds are added with weights fitted on texts none of them was
+(``features``); dates and clock times (``evidence``); introductions, counted points, hours and
+weekdays (``clues``). Their log-odds are added with weights fitted on texts none of them was
 trained on, which also calibrates the sum; the order is the one that the pairs agree with most
 (``decode``).
 """
@@ -80,7 +80,7 @@ class Pairwise:
         return Order(decode(before, self.decoder), before)
 
     def witnesses(self, units: Sequence[str]) -> NDArray[np.float64]:
-        """n x n x 14: what each witness says for "i stands before j"; antisymmetric."""
+        """n x n x 15: what each witness says for "i stands before j"; antisymmetric."""
         distinct = list(dict.fromkeys(units))  # equal units are read once, and are truly equal
         n = len(distinct)
         if n < 2:

@@ -1,0 +1,62 @@
+"""The texts written for training and measuring, and what is made of them."""
+
+from __future__ import annotations
+
+import random
+
+from benchmarks.pairwise_data import named
+from benchmarks.written import claims, endings, stories
+
+STORY = [
+    "Casey's car was covered in ice.",
+    "She had no scraper.",
+    "She used a credit card.",
+    "The card broke in half.",
+    "Her boss laughed when she told him.",
+]
+
+
+NAMES = {"Casey", "Ann"}
+
+
+class _Always(random.Random):
+    def random(self) -> float:
+        return 0.0
+
+
+def test_a_name_may_stand_in_any_sentence() -> None:
+    assert named(STORY, NAMES, _Always()) == STORY  # somebody else is told of
+    alone = [*STORY[:4], "Her day was ruined."]
+    assert named(alone, NAMES, _Always()) == [
+        "Casey's car was covered in ice.",
+        "Casey had no scraper.",
+        "Casey used a credit card.",
+        "The card broke in half.",
+        "Casey's day was ruined.",
+    ]
+
+
+def test_where_two_may_be_meant_nothing_is_named() -> None:
+    two = [*STORY[:4], "Then Ann gave her a lift."]
+    both = [*STORY[:4], "He gave her a lift."]
+    nobody = ["The car was covered in ice.", *STORY[1:4], "She was late."]
+    friend = [STORY[0], "Ann had a scraper.", "She lent it to Casey.", *STORY[3:4], "She was late."]
+    for story in (two, both, nobody, friend):
+        assert named(story, NAMES, _Always()) == story
+
+
+def test_other_endings_are_of_known_stories() -> None:
+    for part in ("train", "dev"):
+        known = dict(stories(part))
+        for name, told in endings(part):
+            assert known[name.removesuffix("-again")][:4] == told[:4] and len(told) == 5
+
+
+def test_claims_are_whole() -> None:
+    for part in ("train", "dev"):
+        found = list(claims(part))
+        assert found
+        for block in found:
+            assert block.kind in ("number", "time", "date", "place", "outcome")
+            assert len(block.agree) in (2, 3)
+            assert len(block.against) == 2 and len(block.beside) == 3
