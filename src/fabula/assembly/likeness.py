@@ -69,8 +69,9 @@ ENOUGH = {
 
 _SMALLEST = 12  # sentences; in fewer there is no telling what is near
 _NEAREST = 20  # sentences of its kind each one is compared with at most
-_READ, _READ_KIND = 8, 4  # the nearest of all, and of its kind, that each one is read beside
-_MOST_READ = 4000  # pairs; of a larger pile the most alike
+_READ, _READ_KIND = 6, 3  # the nearest of all, and of its kind, that each one is read beside
+_FAR = 0.2  # how much less alike than each and its nearest two may be
+_MOST_READ = 3000  # pairs; of a larger pile the nearest
 _SAME = 1e-3  # of two cosines that are the same but for rounding
 _ALIKE = 0.1  # cosine of two sentences below which they do not tell the same
 _UNIT = 0.3  # cosine of two units below which they count different things
@@ -183,8 +184,13 @@ class _Near:
             for pair, rank in ranks.items()
             if rank < (_READ if kind == "outcome" else _READ_KIND)
         }
-        alike = {(i, j): -float(self.vectors[i] @ self.vectors[j]) for i, j in sorted(near)}
-        return sorted(sorted(alike, key=alike.__getitem__)[:_MOST_READ])
+        less = {pair: -self.nearer(*pair) for pair in sorted(near)}
+        close = [pair for pair, far in less.items() if far < _FAR]
+        return sorted(sorted(close, key=less.__getitem__)[:_MOST_READ])
+
+    def nearer(self, i: int, j: int) -> float:
+        """How much more alike two are than each of them and its nearest, on average."""
+        return float(self.vectors[i] @ self.vectors[j] - (self.top[i] + self.top[j]) / 2)
 
     def _add(self, kind: str, row: int, others: Sequence[int]) -> None:
         """Pairs with how many of the kind are nearer, on the better side."""
@@ -228,7 +234,7 @@ class _Pile:
             "alike": alike,
             "above": alike - near.usual,
             "nearest": float(alike >= max(near.top[i], near.top[j]) - _SAME),
-            "nearer": alike - float(near.top[i] + near.top[j]) / 2,
+            "nearer": near.nearer(i, j),
             "rank": math.log1p(near.ranks[kind].get((i, j), _NEAREST)),
             "hands": other_hand(self.voices[i], self.voices[j]),
             "happenings": self.happenings.of(one.happenings & two.happenings),
