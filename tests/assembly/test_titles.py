@@ -29,3 +29,8 @@ def test_the_number_of_words() -> None:
     story = ["Ann, Bob, Cid and Dot met.", "So Ann, Bob, Cid and Dot left."]
     assert title_stories([story])[0].split(", ") == ["Ann", "Bob", "Cid"]
     assert title_stories([story], words=4)[0].count(",") == 3
+
+
+def test_a_weekday_names_no_story() -> None:
+    stories = [["On Friday Rook left.", "Rook sank on Friday."], ["It blew.", "It blew."]]
+    assert title_stories(stories)[0] == "Rook"

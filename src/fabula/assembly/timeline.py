@@ -177,7 +177,8 @@ def said(
     if passed:
         parts.append("next day" if passed == 1 else f"{passed} days later")
     if clock is not None:
-        parts.append(f"{clock // 60 % 24:02d}:{clock % 60:02d}")
+        hour = 24 if clock == _DAY else clock // 60 % 24  # the end of its day
+        parts.append(f"{hour:02d}:{clock % 60:02d}")
     return " ".join(parts)
 
 

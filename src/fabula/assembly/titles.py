@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from fabula.ordering.weekdays import WEEKDAYS
+
 __all__ = ["title_stories"]
 
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
@@ -23,6 +25,7 @@ def title_stories(stories: Sequence[Sequence[str]], words: int = 3) -> list[str]
     """
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+    told_of_all = ENGLISH_STOP_WORDS.union(WEEKDAYS)
     counts = [_count(sentences) for sentences in stories]
     spread = Counter(word for count in counts for word in count)
     everywhere = Counter[str]()
@@ -33,7 +36,7 @@ def title_stories(stories: Sequence[Sequence[str]], words: int = 3) -> list[str]
         worth = {
             word: times / everywhere[word] * math.log1p(times) * (2 if word[0].isupper() else 1)
             for word, times in count.items()
-            if word.lower() not in ENGLISH_STOP_WORDS and times > 1 and len(word) > 2
+            if word.lower() not in told_of_all and times > 1 and len(word) > 2
         }
         ranked = sorted(worth, key=lambda w: (-worth[w], spread[w], w))
         titles.append(", ".join(_whole_names(ranked, story)[:words]) or "untitled")
