@@ -130,14 +130,14 @@ def _texts(part: str) -> dict[str, list[Named]]:
     for world in worlds(part):
         told = accounts(world)
         found["worlds"] += [(f"{world.id}-{i}", list(account)) for i, account in enumerate(told)]
-    told = list(_stories(part))
-    names = {name for _, sentences in told if (name := _name(sentences))}
-    for name, sentences in told:
+    every = list(_stories(part))
+    persons = {person for _, story in every if (person := _name(story))}
+    for name, sentences in every:
         plain = name.startswith(tuple(f"written-{letter}" for letter in PLAIN))
         kind = "plain stories" if plain else "stories"
         rng = random.Random(name)
-        found[kind].append((name, named(sentences, names, rng) if plain else sentences))
-    found["endings"] = [(name, list(told)) for name, told in endings(part)]
+        found[kind].append((name, named(sentences, persons, rng) if plain else sentences))
+    found["endings"] = [(name, list(story)) for name, story in endings(part)]
     return {kind: [t for t in texts if len(t[1]) > 1] for kind, texts in found.items()}
 
 
