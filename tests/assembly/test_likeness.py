@@ -110,6 +110,15 @@ def test_opposite_directions() -> None:
     assert (found.kind, found.values) == ("place", ("south of Hestholm", "north of Hestholm"))
 
 
+def test_a_name_is_no_direction_and_a_place_taken_no_deed() -> None:
+    apart = ["The army of North Vietnam marched.", "The army of South Vietnam marched."]
+    assert find_clashes(read_sentences(apart)) == []
+    battles = ["The battle took place in Lund.", "The siege took place in Visby."]
+    assert find_clashes(read_sentences(battles)) == []
+    same = ["The battle of Orm took place in Lund.", "The battle of Orm took place in Visby."]
+    assert [c.kind for c in find_clashes(read_sentences(same))] == ["place"]
+
+
 def test_sides() -> None:
     (whole, broken, unbroken) = read_sentences(
         [*OUTCOME, "The statue was not broken when we found it."]

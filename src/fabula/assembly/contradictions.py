@@ -28,12 +28,14 @@ __all__ = ["Clash", "find_clashes"]
 _ENOUGH = 1.7  # shared rarity; 1 is a word that only these two sentences have
 _MANY = 0.2  # what each further sentence that counts the same thing takes off
 _MOST = 60  # claims of one key compared with each other: a word said everywhere tells nothing
+_LIGHT = frozenset(("place", "part", "care"))  # objects that tell nothing: it "took place"
 _OPPOSITE = {"north": "south", "east": "west", "left": "right", "upper": "lower"}
 _OPPOSITE |= {two: one for one, two in _OPPOSITE.items()}
 _DIRECTION = re.compile(
     rf"\b({'|'.join(_OPPOSITE)})(?:ern)?\s+(?:(?:side|end|bank|part)\s+)?(?:of\s+)?(?:the\s+)?(\w+)",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"[A-Z]\w+\s+[A-Z]\w+")  # "South Wales" is a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def _same_deed(one: Clause, two: Clause) -> frozenset[str]:
         return frozenset()
     if one.ways and two.ways and not one.ways & two.ways:
         return frozenset()  # sailed from one place, sailed into another
-    return (one.subject & two.subject) | (one.object & two.object)
+    return (one.subject & two.subject) | (one.object & two.object) - _LIGHT
 
 
 def _other_time(one: Moment, two: Moment) -> str:
@@ -230,7 +232,8 @@ def _directions(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for found in _DIRECTION.finditer(reading.text):
-            claims[found[2].lower()].append((index, found))
+            if not _NAMED.fullmatch(found[0]):
+                claims[found[2].lower()].append((index, found))
     for i, one, j, two in _pairs(claims):
         if _OPPOSITE.get(one[1].lower()) != two[1].lower():
             continue
