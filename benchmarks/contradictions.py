@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from benchmarks.shared import measured
 from benchmarks.written import FOLDER, Claims, Dossier, claims, dossiers, worlds
 from fabula.assembly.contradictions import find_clashes
-from fabula.assembly.disputes import Disputes, shipped_disputes
+from fabula.assembly.disputes import KINDS, Disputes, shipped_disputes
 from fabula.assembly.likeness import WEIGHTS, Candidate, candidates
 from fabula.assembly.reading import read_sentences
 from fabula.stats import wilson
@@ -33,7 +33,6 @@ from fabula.text.encoders import minilm
 if TYPE_CHECKING:
     from fabula.assembly.disputes_training import Marked
 
-KINDS = ("number", "time", "date", "place", "outcome")
 # What is measured: the stories, their part, and how many make a pile.
 ROWS = (
     ("dossiers kept apart", dossiers, "dev", 3),

@@ -80,3 +80,21 @@ def test_training_learns_and_gives_what_reading_takes() -> None:
     found = Disputes(network).logits(sentences, [(2 * k, 2 * k + 1) for k in range(8)])
     odds = np.logaddexp.reduce(found[:, 1:], axis=1) - found[:, 0]
     assert odds[:4].mean() > odds[4:].mean() + 0.5
+
+
+def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    disputes = Disputes(shipped_disputes().network)
+    sentences = [sentence for pair in AGAINST for sentence in pair]
+    pairs = [(0, 1), (2, 3), (0, 3)]
+    first = disputes.logits(sentences, pairs)
+    read: list[int] = []
+    join_each = disputes._tuned.join_each
+
+    def counted(texts: Any) -> Any:
+        read.append(len(texts))
+        return join_each(texts)
+
+    monkeypatch.setattr(disputes._tuned, "join_each", counted)
+    assert (disputes.logits(sentences, pairs) == first).all() and read == []
+    again = disputes.logits([*sentences, "The sea was calm."], [(2, 3), (4, 8), (0, 1)])
+    assert read == [1] and (again[[2, 0]] == first[:2]).all()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fabula.ordering.evidence import moment_of
+from fabula.ordering.weekdays import WEEKDAYS
 
 __all__ = ["Clock", "clocks_of"]
 
@@ -28,7 +29,8 @@ _EXACT = re.compile(
     |\b(?:{_STEP})(?:\s+minutes)?\s+(?:past|to)\s+(?:{_HOUR}|noon|midnight|\d{{1,2}})\b
     |\b(?:{_HOUR}|\d{{1,2}})\s+o['’]clock\b
     |\b(?:{_HOUR})(?=\s+(?:in\s+the\s+(?:morning|afternoon|evening)|at\s+night)\b)
-    |(?<=\bat\s)\d{{1,2}}(?=\s+(?:on\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day|in\s+the\s+(?:morning|afternoon|evening)|at\s+night)\b)
+    |(?<=\bat\s)\d{{1,2}}(?=\s+(?:on\s+(?:{"|".join(WEEKDAYS)})|in\s+the\s+(?:morning|afternoon|evening)
+       |at\s+night)\b)
     |(?P<half>(?<=\bat\s)half)\s+(?:{_HOUR})\b
     |(?<=\s)(?<!\bfor\s)(?:noon|midday|midnight)\b
     |(?:(?<=\bat\s)|(?<=\bby\s)|(?<=\btill\s)|(?<=\buntil\s)|(?<=\bbefore\s)|(?<=\bafter\s)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fabula.ordering.evidence import moment_of
+from fabula.ordering.weekdays import WEEKDAYS
 
 __all__ = ["Day", "days_of"]
 
-_WEEKDAYS = "mon tues wednes thurs fri satur sun".split()
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
@@ -30,7 +30,7 @@ _ORDINAL = (
 )
 _NUMBER = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?|{_ORDINAL})"
 _MONTH = rf"(?:{'|'.join(_MONTHS)})"
-_WEEKDAY = rf"(?:{'|'.join(_WEEKDAYS)})day"
+_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # "On the second the bell rang" tells a day, "on the second floor" does not.
 _NO_NOUN = (
     r"(?=\s*(?:[,;.!?:)]|$)|\s+(?:the|a|an|this|that|my|our|his|her|their|i|we|he|she|it|they"
@@ -108,7 +108,7 @@ def days_of(text: str) -> Iterator[Day]:
             year=int(year[1]) if year else None,
             month=in_year,
             day=day,
-            weekday=_WEEKDAYS.index(weekday.lower().removesuffix("day")) if weekday else None,
+            weekday=WEEKDAYS.index(weekday.lower()) if weekday else None,
             start=found.start(),
             end=year.end() if year else found.end(),
             said=text[found.start() : year.end() if year else found.end()],

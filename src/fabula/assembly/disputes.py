@@ -24,6 +24,7 @@ KINDS = ("number", "time", "date", "place", "outcome")
 HIDDEN = 192
 KEPT = 32  # states of a sentence: its one word that matters may stand anywhere
 SEE = -1.0  # how much a sentence looks at the other when training begins
+_REMEMBERED = 20_000  # pairs
 
 Floats = NDArray[np.float32]
 Pair = tuple[int, int]
@@ -35,16 +36,28 @@ class Disputes:
     def __init__(self, network: Mapping[str, Floats]) -> None:
         self.network = dict(network)
         self._tuned = Tuned(self.network)
+        self._known: dict[tuple[str, str], Floats] = {}  # a corrected pile is read again
 
     def logits(self, sentences: Sequence[str], pairs: Sequence[Pair]) -> Floats:
         """For each pair six numbers: for no contradiction, and for each of ``KINDS``."""
         if not pairs:
             return np.zeros((0, 1 + len(KINDS)), dtype=np.float32)
-        wanted = sorted({place for pair in pairs for place in pair})
-        states = self._tuned.states([sentences[place] for place in wanted], KEPT)
-        known = dict(zip(wanted, states, strict=True))
-        both = self._tuned.join_each([(known[i], known[j]) for i, j in pairs])
-        return head_logits(self.network, np.stack(both))
+        texts = [(sentences[i], sentences[j]) for i, j in pairs]
+        new = [both for both in dict.fromkeys(texts) if both not in self._known]
+        found = {both: self._known[both] for both in texts if both in self._known}
+        found |= dict(zip(new, self._read(new), strict=True))
+        if len(self._known) + len(new) > _REMEMBERED:
+            self._known.clear()
+        self._known.update(found)
+        return np.stack([found[both] for both in texts])
+
+    def _read(self, texts: Sequence[tuple[str, str]]) -> Floats | list[Floats]:
+        if not texts:
+            return []
+        wanted = list(dict.fromkeys(text for both in texts for text in both))
+        states = dict(zip(wanted, self._tuned.states(wanted, KEPT), strict=True))
+        read = self._tuned.join_each([(states[one], states[two]) for one, two in texts])
+        return head_logits(self.network, np.stack(read))
 
     def save(self, folder: str | Path) -> None:
         weights.write(folder, {"model": "assembly/disputes"}, packed(self.network))

@@ -118,13 +118,10 @@ def candidates(
     texts = [reading.text for reading in readings]
     vectors = np.asarray(encoder.encode(texts), dtype=np.float32)
     pile = _Pile(readings, _Near(vectors, [_kinds_of(r) for r in readings]))
-    pairs = pile.near.to_read()
     disputes = shipped_disputes() if disputes is None else disputes
-    read = dict(zip(pairs, disputes.logits(texts, pairs), strict=True))
+    read = dict(zip(pile.near.close, disputes.logits(texts, pile.near.close), strict=True))
     found = [*_valued(pile, encoder), *_placed(pile), *_opposed(pile)]
-    known = [
-        _beside(candidate, read[pair]) for candidate in found if (pair := candidate.pair) in read
-    ]
+    known = [_beside(candidate, read[candidate.pair]) for candidate in found]
     return [*known, *_disputed(pile, read, {(c.kind, *c.pair) for c in known})]
 
 
@@ -159,7 +156,8 @@ def _kinds_of(reading: Reading) -> set[str]:
 
 
 class _Near:
-    """The nearest sentences of each sentence, among those that claim something of a kind."""
+    """The nearest sentences of each sentence, among those that claim something of a kind; and the
+    pairs that are ``close`` enough to be read side by side."""
 
     def __init__(self, vectors: Floats, kinds: Sequence[set[str]]) -> None:
         self.vectors = vectors
@@ -175,9 +173,10 @@ class _Near:
                 for kind in kinds[row]:
                     self._add(kind, row, _nearest(scores, members[kind]))
         self.usual = float(self.top.mean())
+        self.close = self._close()
 
-    def to_read(self) -> list[tuple[int, int]]:
-        """The pairs worth reading side by side; every sentence may have an outcome."""
+    def _close(self) -> list[tuple[int, int]]:
+        """Every sentence may have an outcome: the nearest of that kind are the nearest of all."""
         near = {
             pair
             for kind, ranks in self.ranks.items()
@@ -185,8 +184,8 @@ class _Near:
             if rank < (_READ if kind == "outcome" else _READ_KIND)
         }
         less = {pair: -self.nearer(*pair) for pair in sorted(near)}
-        close = [pair for pair, far in less.items() if far < _FAR]
-        return sorted(sorted(close, key=less.__getitem__)[:_MOST_READ])
+        found = [pair for pair, far in less.items() if far < _FAR]
+        return sorted(sorted(found, key=less.__getitem__)[:_MOST_READ])
 
     def nearer(self, i: int, j: int) -> float:
         """How much more alike two are than each of them and its nearest, on average."""
@@ -224,7 +223,8 @@ class _Pile:
         self.words = Rarity([r.words for r in readings])
 
     def pairs(self, kind: str) -> list[tuple[int, int]]:
-        return sorted(self.near.ranks[kind])
+        """The close ones of which both claim something of the kind."""
+        return [pair for pair in self.near.close if pair in self.near.ranks[kind]]
 
     def signs(self, kind: str, i: int, j: int) -> dict[str, float]:
         """What two sentences have in common, whatever they claim."""

@@ -11,11 +11,10 @@ from itertools import pairwise
 from fabula.assembly.told import Date, one_date
 from fabula.ordering.evidence import Moment
 from fabula.ordering.hours import unrolled
-from fabula.ordering.weekdays import WEEKDAYS, is_one_night, starts_of
+from fabula.ordering.weekdays import DAY, WEEKDAYS, is_one_night, starts_of
 
 __all__ = ["Dated", "When", "date_stories", "date_story", "said"]
 
-_DAY = 24 * 60
 _LEAP = 2000  # where no year is told the twenty-ninth of February may be
 _MONTHS = "January February March April May June July August September October November December"
 
@@ -80,13 +79,13 @@ def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date) -> list[Dat
     clocks = [(m, gone) for m, gone in zip(moments, passed, strict=True) if gone is not None]
     sure = [m.clock - gone for m, gone in clocks if m.half is not None and m.clock is not None]
     evening = [(m.clock or 0) % 720 + 720 - gone for m, gone in clocks]
-    start = (sure or evening or [0])[0] % _DAY
+    start = (sure or evening or [0])[0] % DAY
     found = []
     for (number, position, when), gone in zip(every, passed, strict=True):
         dated = when.moment.year is not None or when.moment.month is not None
         if gone is None and not dated:
             continue
-        days, clock = (0, None) if gone is None else divmod(start + gone, _DAY)
+        days, clock = (0, None) if gone is None else divmod(start + gone, DAY)
         year, month, day = told
         key = (year or 0, month or 0, (day or 0) + days, -1 if clock is None else clock)
         guessed = clock is not None and (when.moment.half is None or (not dated and any(told)))
@@ -132,12 +131,13 @@ def date_story(story: int, whens: Sequence[When], first: int | None = None) -> l
                 guessed = True
                 choices = [clock % 720, clock % 720 + 720]
                 clock = choices[1] if last is None else _nearer(choices, last)
-            if last is not None and clock % _DAY < last - 360:
+            if last is not None and clock % DAY < last - 360:
                 passed += 1
-            last = clock % _DAY if clock != _DAY else clock
+            last = clock % DAY if clock != DAY else clock
         key = (year or 0, month or 0, (day or 0) + passed, -1 if clock is None else clock)
-        told = said(year, month, day, passed, clock)
-        if first is not None:
+        if first is None:
+            told = said(year, month, day, passed, clock)
+        else:
             told = _on_weekday((first + passed) % 7 if named else None, clock)
         found.append(Dated(told, story, position, guessed, key))
     return found
@@ -177,7 +177,7 @@ def said(
     if passed:
         parts.append("next day" if passed == 1 else f"{passed} days later")
     if clock is not None:
-        hour = 24 if clock == _DAY else clock // 60 % 24  # the end of its day
+        hour = 24 if clock == DAY else clock // 60 % 24  # the end of its day
         parts.append(f"{hour:02d}:{clock % 60:02d}")
     return " ".join(parts)
 
