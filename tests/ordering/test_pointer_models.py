@@ -233,9 +233,15 @@ def test_entity_graphs_from_the_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     assert role["ferry"] == [OBJECT, SUBJECT, 0, 0]
     assert role["bridge"] == [0, OBJECT, 0, SUBJECT]  # the highest of object and subject
     assert set(role) == {"captain", "ferry", "bridge"}
-    assert graph.linked.astype(int).tolist() == [
+    there = torch.from_numpy(graph.roles)[None] > 0
+    assert se_graph._linked(there, torch.float32)[0].tolist() == [
         [0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0], [0, 1, 0, 0]
     ]  # fmt: skip
+
+
+def test_a_width_that_cannot_be_halved_is_refused() -> None:
+    with pytest.raises(UsageError, match="hidden is 7; the two directions need an even number"):
+        small("se-graph", hidden=7).fit(made_up(4, 1))
 
 
 # Sizes
@@ -264,13 +270,16 @@ def test_batches_hold_every_text_once_shuffled_anew() -> None:
     texts = [Read(((i + 2,), (i + 30,), (i + 60, 3)), (2, 0, 1)) for i in range(20)]
     batches = Batches(texts, 8, seed=0)
     assert len(batches) == 3
-    seen, orders = [], []
+    orders = []
     for _ in range(2):
+        words: list[int] = []
         for batch in batches:
-            for row in range(len(batch.real)):
-                orders.append(tuple(batch.gold[row].tolist()))
-        seen.append(sum(len(batch.real) for batch in batches))
-    assert seen == [20, 20] and len(set(orders)) > 3
+            words += batch.words.data.tolist()
+            orders += [tuple(gold) for gold in batch.gold.tolist()]
+        assert sorted(words) == sorted(
+            word for text in texts for unit in text.units for word in unit
+        )
+    assert len(orders) == 40 and len(set(orders)) > 3
 
 
 def test_gold_follows_the_shuffle() -> None:
@@ -292,7 +301,7 @@ def test_word_vectors_start_from_a_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has 2 dimensions; set width"):
         word_table(vocabulary, str(path), 1, 0)
     model = small("lstm-ptr", width=3, vectors=str(path), epochs=1).fit(made_up(4, 1))
-    assert mean_tau(model, made_up(3, 3)) >= -1
+    assert len(model.curve_) == 1  # and it can be trained from there
 
 
 def test_words_seen_once_share_the_vector_of_the_unknown() -> None:

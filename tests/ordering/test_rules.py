@@ -61,6 +61,19 @@ def test_every_decoder_keeps_the_rules(rules: Rules, decoder: str) -> None:
     assert sorted(found) == list(range(6)) and kept(rules, found)
 
 
+def test_sure_pairs_of_blocks_are_weighed_and_not_cut_off() -> None:
+    # Three blocks in a circle, the last link of which is half as strong.
+    odds = np.zeros((9, 9))
+    for one, two, strength in ((0, 1, 3.0), (1, 2, 3.0), (2, 0, 1.5)):
+        odds[3 * one : 3 * one + 3, 3 * two : 3 * two + 3] = strength
+    before = 1 / (1 + np.exp(odds.T - odds))
+    for shown in permutations(range(3)):
+        units = [3 * block + i for block in shown for i in range(3)]
+        rules = Rules(blocks=((0, 1, 2), (3, 4, 5), (6, 7, 8)))
+        found = decode_under(before[np.ix_(units, units)], rules)
+        assert [units[unit] for unit in found] == list(range(9))
+
+
 def test_rules_hold_in_long_texts_too() -> None:
     rules = Rules(first=30, last=2, before=((9, 4), (4, 1)), blocks=((10, 20, 35),))
     found = decode_under(chances(40, 3), rules)

@@ -94,13 +94,14 @@ def _ratings(
 ) -> Ratings:
     judges = sorted({judge for _, judge in given})
     values = np.array([[given.get((i, j), math.nan) for j in judges] for i in items])
-    names = [name for name in about[items[0]] if name not in _OWN]
+    names = list(dict.fromkeys(name for i in items for name in about[i] if name not in _OWN))
+    lengths = np.array([about[i].get("n", math.nan) for i in items])
     return Ratings(
         items=tuple(items),
         judges=tuple(judges),
         values=values,
         metrics={name: np.array([about[i].get(name, math.nan) for i in items]) for name in names},
-        lengths=np.array([about[i]["n"] for i in items]) if "n" in about[items[0]] else None,
+        lengths=None if np.isnan(lengths).all() else lengths,
         texts=tuple(about[i].get("text", i) for i in items),
         systems=tuple(about[i].get("system", "") for i in items),
     )

@@ -154,6 +154,5 @@ def _ranks(units: Sequence[str]) -> dict[int, int]:
     found = {}
     for i, unit in enumerate(units):
         if match := _COUNTED.match(unit.lstrip()):
-            word = match[1].lower().removesuffix("ly")
-            found[i] = _RANKS["final" if word == "final" else word]
+            found[i] = _RANKS[match[1].lower().removesuffix("ly")]
     return found

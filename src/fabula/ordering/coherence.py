@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.ordering.decode import gains
 from fabula.ordering.items import Order
 
 __all__ = ["Coherence", "Move", "coherence", "rate"]
@@ -31,8 +30,9 @@ class Move:
 @dataclass(frozen=True, slots=True)
 class Coherence:
     """``score`` is the mean probability that two units stand in the right order: .5 is what a
-    shuffled text has, 1 is certain. ``best`` is the score of the model's own order. ``moves``
-    improve the text, each on top of those before it.
+    shuffled text has, 1 is certain. ``best`` is the highest score found: that of the model's own
+    order, of the text as it stands, or after the moves. ``moves`` improve the score, each on top
+    of those before it.
     """
 
     score: float
@@ -58,7 +58,7 @@ def rate(answer: Order, moves: int = 3) -> Coherence:
     given = Order(tuple(range(n)), answer.before)
     found = []
     current = list(range(n))
-    gain = gains(answer.before)
+    gain = answer.before.astype(np.float64) - answer.before.T  # what the score is made of
     for _ in range(moves):
         better = _best_move(current, gain)
         if better is None:
@@ -68,7 +68,7 @@ def rate(answer: Order, moves: int = 3) -> Coherence:
         current.insert(end, unit)
         score = Order(tuple(current), answer.before).confidence
         found.append(Move(unit, start, end, score))
-    best = max(answer.confidence, given.confidence)
+    best = max(answer.confidence, given.confidence, *(move.score for move in found))
     return Coherence(given.confidence, best, given.neighbours, tuple(found))
 
 

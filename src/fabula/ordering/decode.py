@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import UnknownName
+from fabula.errors import UnknownName, UsageError
 from fabula.ordering.sets import layers, masks
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "EXACT_UP_TO",
     "borda",
     "decode",
+    "decode_gains",
     "gains",
     "insertion_search",
     "kemeny",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 EXACT_UP_TO = 16  # units; 2^16 sets take some 20 ms, and beyond it local search finds the same
+KEMENY_UP_TO = 20  # units; a second and 400 MB, and twice of both for each unit more
 DECODERS = ("best", "kemeny", "search", "beam", "held-karp")
 
 Matrix = NDArray[np.floating]
@@ -32,11 +34,15 @@ def decode(before: Matrix, decoder: str = "best", must: Must | None = None) -> t
     ``best`` is exact (``kemeny``) up to 16 units and Borda with insertion search (``search``)
     beyond. ``beam`` and ``held-karp`` are there to compare with.
     """
+    return decode_gains(gains(before), decoder, must)
+
+
+def decode_gains(gain: Matrix, decoder: str = "best", must: Must | None = None) -> tuple[int, ...]:
+    """The same from what each pair gains."""
     from fabula.ordering.paths import beam, held_karp
 
     if decoder not in DECODERS:
         raise UnknownName("decoder", decoder, DECODERS)
-    gain = gains(before)
     if decoder == "best":
         decoder = "kemeny" if len(gain) <= EXACT_UP_TO else "search"
     if decoder == "kemeny":
@@ -65,6 +71,8 @@ def kemeny(gain: Matrix, must: Must | None = None) -> tuple[int, ...]:
     n = len(gain)
     if n == 0:
         return ()
+    if n > KEMENY_UP_TO:
+        raise UsageError(f"kemeny takes up to {KEMENY_UP_TO} units; there are {n}")
     size = 1 << n
     # lead[S, i]: what unit i gains by standing before every unit outside S.
     lead = np.zeros((size, n))

@@ -34,17 +34,21 @@ _DATED = re.compile(
     rf"\b(?:({_DAY})\s+(?:of\s+)?)?({_MONTHS.title().replace(' ', '|')})\b"
     rf"(?:\s+(?:the\s+)?({_DAY})\b)?"
 )
-_DIGITAL = re.compile(
-    r"\b([01]?\d|2[0-3])[:.]([0-5]\d)\b(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b"
-)
 _HOUR_WORD = "|".join([*_HOURS, *map(str, range(1, 13))])
 _ABOUT = r"(?:at|by|until|before|after|towards|about|around)\s+"
 # "At one the bell rang" tells a time, "at one roof" and "by six men" do not.
 _NO_NOUN = (
-    r"(?=\s*(?:[^\w\s]|$)|\s+(?:o'clock|a|an|the|this|that|these|those|my|our|your|his|her|its|their"
+    r"(?=\s*(?:[^\w\s](?!\d)|$)|\s+(?:o'clock|a|an|the|this|that|these|those|my|our|your|his|her|its|their"
     r"|i|we|you|he|she|it|they|there|and|but|or|in|on|at|by|for|from|to|with|when|while|until|sharp"
     r"|every|each|all|both|some|no|not|precisely|exactly|tonight|yesterday|today|as|after|before"
     r"|because|since|so|then|was|were|is|had|came|(?-i:[A-Z])\w*)\b)"
+)
+_TIME, _HALF = r"([01]?\d|2[0-3])%s([0-5]\d)\b", r"\s*([ap])\.?m\b"
+# "2.47" is a number unless something says that it is an hour.
+_DIGITAL = re.compile(
+    rf"\b{_TIME % ':'}(?:{_HALF})?|\b{_TIME % '[.]'}{_HALF}|\b{_ABOUT}{_TIME % '[.]'}{_NO_NOUN}()"
+    rf"|\b(\d{{1,2}})(){_HALF}",
+    re.IGNORECASE,
 )
 # "By ten past nine" is ten past nine: the longer reading is tried first.
 _SPOKEN = re.compile(
@@ -89,16 +93,18 @@ def _clock(text: str) -> tuple[int | None, str | None]:
     if found := _FIXED.search(text):
         return (24 * 60, "pm") if found[1].lower() == "midnight" else (_HALF_DAY, "pm")
     if found := _DIGITAL.search(text):
-        hour = int(found[1] or found[4])
-        half = {"a": "am", "p": "pm"}.get((found[3] or found[5] or "").lower())
-        if half is None and (hour > 12 or hour == 0 or (found[1] or "").startswith("0")):
+        groups = [found.groups(default="")[at : at + 3] for at in range(0, 12, 3)]
+        digits, minutes, letter = next(some for some in groups if some[0])
+        hour = int(digits)
+        half = {"a": "am", "p": "pm"}.get(letter.lower())
+        if half is None and (hour > 12 or digits.startswith("0")):
             half = "pm" if hour >= 12 else "am"
-        return _on_the_clock(hour % 12 * 60 + int(found[2] or 0), half or told)
+        return _on_the_clock(hour % 12 * 60 + int(minutes or 0), half or told)
     if found := _SPOKEN.search(text):
         hour = _hour(found[3] or found[4] or found[5])
         step = _STEPS[found[1].lower()] if found[1] else 0
-        minutes = hour % 12 * 60 + (step if found[2] != "to" else -step)
-        return _on_the_clock(minutes % _HALF_DAY, told)
+        past = -step if (found[2] or "").lower() == "to" else step
+        return _on_the_clock((hour % 12 * 60 + past) % _HALF_DAY, told)
     return None, None
 
 

@@ -34,14 +34,6 @@ class Graph:
     entities: tuple[str, ...]
     roles: NDArray[np.int64]
 
-    @property
-    def linked(self) -> NDArray[np.bool_]:
-        """Which units share an entity, [units, units]; none with itself."""
-        there = self.roles > 0
-        both = np.asarray((there[:, None, :] & there[None, :, :]).any(axis=2))
-        np.fill_diagonal(both, False)
-        return both
-
 
 def entity_graphs(texts: Sequence[Text]) -> list[Graph]:
     """The graph of each text, its entities by first mention in the order given."""

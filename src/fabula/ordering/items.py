@@ -126,6 +126,8 @@ def check(text: Text, order: Order) -> None:
         raise UsageError(f"text {text.id!r}: the order is not a permutation of 0..{n - 1}")
     if order.before.shape != (n, n):
         raise UsageError(f"text {text.id!r}: pair matrix is {order.before.shape}, not {(n, n)}")
+    if not ((order.before > -1e-4) & (order.before < 1 + 1e-4)).all():
+        raise UsageError(f"text {text.id!r}: a pair's probability is not between 0 and 1")
 
 
 class OrderingModel(Protocol):

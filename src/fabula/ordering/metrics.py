@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import UsageError
+from fabula.errors import UnknownName, UsageError
 from fabula.ordering.items import Order, Text
 from fabula.ordering.wlcs import perfect_wlcs, weighted_lcs
 from fabula.task import Score
@@ -143,7 +143,10 @@ def score_orders(
         found[n].append(order.order)
         rows[n].append(row)
         repaired.append(order.repaired)
-    chosen = [name for name in METRICS if names is None or name in set(names)]
+    wanted = set(METRICS if names is None else names)
+    if unknown := sorted(wanted - set(METRICS)):
+        raise UnknownName("metric", unknown[0], METRICS)
+    chosen = [name for name in METRICS if name in wanted]
     size = len(repaired)
     scores = {name: (np.zeros(size), np.zeros(size)) for name in chosen}
     for n, here in rows.items():

@@ -49,7 +49,7 @@ def describe_moves(units: Sequence[str], order: Sequence[int], width: int = 60) 
         first, last = order[place] + 1, order[end] + 1
         name = f"{first} moves" if first == last else f"{first}-{last} move"
         if place == 0:
-            where = f"to the beginning, before {order[end + 1] + 1}" if end + 1 < len(order) else ""
+            where = f"to the beginning, before {order[end + 1] + 1}"
         elif end + 1 == len(order):
             where = f"to the end, after {order[place - 1] + 1}"
         else:

@@ -108,7 +108,8 @@ def _noisy(text: Text, level: float, kinds: Sequence[str], rng: random.Random) -
 def modify(unit: str, rng: random.Random, share: float = 0.5) -> str:
     """A unit with ``share`` of its tokens glued, split or misread."""
     tokens = unit.split()
-    hit = set(rng.sample(range(len(tokens)), round(share * len(tokens))))
+    number = min(len(tokens), max(1, round(share * len(tokens))))
+    hit = set(rng.sample(range(len(tokens)), number))
     out: list[str] = []
     glue = False
     for index, token in enumerate(tokens):

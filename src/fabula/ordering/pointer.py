@@ -65,8 +65,8 @@ class Pointer(nn.Module):  # type: ignore[misc, name-defined]
 class Decoder(nn.Module):  # type: ignore[misc, name-defined]
     """``ends``: the end is a member of the set that can be pointed to, with a key that is learnt.
 
-    Since a text ends when all its units are placed, no answer points there; but in training it
-    has to be told from units that come last.
+    Since a text ends when all its units are placed, no answer points there, and after the last
+    unit there is nothing else to point to: in training it is one more wrong answer at every step.
     """
 
     def __init__(self, *, inputs: int, state: int, pointer: Pointer, ends: int = 0) -> None:

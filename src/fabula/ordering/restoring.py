@@ -40,6 +40,10 @@ def order(
     """
     if isinstance(units, str):
         raise UsageError("order takes a list of strings; split a text with split_sentences")
+    for number, unit in enumerate(units):
+        if not isinstance(unit, str):
+            kind = type(unit).__name__
+            raise UsageError(f"order takes a list of strings; units[{number}] is a {kind}")
     if len(units) > LONGEST:
         raise UsageError(
             f"order takes up to {LONGEST} units and there are {len(units)}; order larger parts "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import UsageError
-from fabula.ordering.decode import decode
+from fabula.ordering.decode import decode_gains, gains
 
 __all__ = ["Rules", "decode_under"]
 
@@ -41,27 +41,28 @@ def decode_under(
     """The best order that keeps the rules.
 
     A block is decoded by itself and then moved as one unit. Nothing is lost by that: what a block
-    gains from the units around it does not depend on the order inside it.
+    gains from the units around it does not depend on the order inside it. (Of ``held-karp``, which
+    looks at neighbours alone, that is not true: with blocks it is no longer exact.)
     """
     n = len(before)
-    groups, must = _groups(rules, n), _must(rules, n)
-    inner = [
-        tuple(group[i] for i in decode(before[np.ix_(group, group)], decoder, _part(must, group)))
-        for group in groups
-    ]
+    groups, must, gain = _groups(rules, n), _must(rules, n), gains(before)
     if len(groups) == n:
-        return decode(before, decoder, must)
-    member = np.zeros((len(groups), n))
-    for number, group in enumerate(groups):
-        member[number, group] = 1.0
-    odds = np.clip(before.astype(np.float64), 1e-6, 1 - 1e-6)
-    logits = member @ (np.log(odds) - np.log1p(-odds)) @ member.T
-    outer = decode(1 / (1 + np.exp(-np.clip(logits, -13, 13))), decoder, _lift(must, groups))
+        return decode_gains(gain, decoder, must)
+    inner = []
+    for group in groups:
+        part = np.ix_(group, group)
+        inner.append([group[i] for i in decode_gains(gain[part], decoder, must[part])])
+    member = _member(groups, n)
+    outer = decode_gains(member @ gain @ member.T, decoder, _lift(must, groups))
     return tuple(unit for number in outer for unit in inner[number])
 
 
-def _part(must: NDArray[np.bool_], group: Sequence[int]) -> NDArray[np.bool_]:
-    return np.asarray(must[np.ix_(group, group)])
+def _member(groups: Sequence[Sequence[int]], n: int) -> NDArray[np.int64]:
+    """1 where a unit is in a group."""
+    member = np.zeros((len(groups), n), dtype=np.int64)
+    for number, group in enumerate(groups):
+        member[number, group] = 1
+    return member
 
 
 def _groups(rules: Rules, n: int) -> list[list[int]]:
@@ -83,10 +84,12 @@ def _must(rules: Rules, n: int) -> NDArray[np.bool_]:
     for unit, name in ((rules.first, "first"), (rules.last, "last")):
         if unit is not None:
             _check_unit(unit, n, name)
-    for one, two in rules.before:
-        _check_unit(one, n, "before")
-        _check_unit(two, n, "before")
-        must[one, two] = True
+    for pair in rules.before:
+        if len(pair) != 2:
+            raise UsageError(f"before: {pair!r} is no pair of units")
+        for unit in pair:
+            _check_unit(unit, n, "before")
+        must[pair] = True
     if rules.first is not None:
         must[rules.first] = True
         must[rules.first, rules.first] = False
@@ -96,15 +99,14 @@ def _must(rules: Rules, n: int) -> NDArray[np.bool_]:
     closed = _closure(must)
     _refuse_circles(closed, [[unit] for unit in range(n)])
     groups = _groups(rules, n)
-    _refuse_circles(_lift(closed, groups), groups)
+    if len(groups) < n:
+        _refuse_circles(_lift(closed, groups), groups)
     return closed
 
 
 def _lift(must: NDArray[np.bool_], groups: list[list[int]]) -> NDArray[np.bool_]:
     """Which group has to stand before which: one pair of units is enough to bind all."""
-    member = np.zeros((len(groups), len(must)), dtype=np.int64)
-    for number, group in enumerate(groups):
-        member[number, group] = 1
+    member = _member(groups, len(must))
     lifted = (member @ must.astype(np.int64) @ member.T) > 0
     np.fill_diagonal(
         lifted, np.array([len(group) == 1 and must[group[0], group[0]] for group in groups])
@@ -114,7 +116,8 @@ def _lift(must: NDArray[np.bool_], groups: list[list[int]]) -> NDArray[np.bool_]
 
 def _closure(must: NDArray[np.bool_]) -> NDArray[np.bool_]:
     closed = must.copy()
-    for middle in range(len(closed)):
+    # Only a unit with others on both sides can join them.
+    for middle in np.flatnonzero(must.any(axis=0) & must.any(axis=1)):
         closed |= closed[:, middle, None] & closed[middle]
     return closed
 
@@ -131,5 +134,7 @@ def _refuse_circles(closed: NDArray[np.bool_], groups: list[list[int]]) -> None:
 
 
 def _check_unit(unit: int, n: int, rule: str) -> None:
+    if not hasattr(unit, "__index__"):
+        raise UsageError(f"{rule}: {unit!r} is no unit; units are named by their numbers")
     if not 0 <= unit < n:
         raise UsageError(f"{rule}: there is no unit {unit + 1}; there are {n}, counted from 1")

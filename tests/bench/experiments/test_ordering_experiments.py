@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,42 @@ def test_an_experiment_goes_on_where_it_stopped(
     assert len(fits) == 7
 
 
+def test_a_trained_model_is_measured_as_it_is(tmp_path: Path) -> None:
+    sea, land = data("sea"), data("land")
+    Linear(epochs=2).fit(sea.train).save(tmp_path / "own")
+    own = Spec(str(tmp_path / "own"))
+    (row,) = cross_domain([land], [own], tmp_path / "x")
+    (trained,) = cross_domain([land], [Spec("linear", (("epochs", 2),))], tmp_path / "x")
+    assert row["training_seconds"] is None and tau(row) < tau(trained)
+    Linear(epochs=2).fit(land.train).save(tmp_path / "own")  # another model: another cell
+    (again,) = cross_domain([land], [own], tmp_path / "x")
+    assert tau(again) > tau(row)
+    with pytest.raises(UsageError, match="takes no parameters"):
+        Spec(own.name, (("epochs", 7),)).make(0)
+
+
+def test_a_model_with_an_argument_is_trained_with_the_seed() -> None:
+    model = Spec("pairwise:beam").make(5)
+    assert (model.decoder, model.seed) == ("beam", 5)
+
+
+def test_drawing_with_replacement_does_not_leak(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sides: list[tuple[set[str], set[str]]] = []
+
+    def seen(self: Linear, items: Any, dev: Any = ()) -> Linear:
+        sides.append(({text.id for text in items}, {text.id for text in dev}))
+        return fit(self, items, dev)
+
+    fit = Linear.fit
+    monkeypatch.setattr(Linear, "fit", seen)
+    whole = replace(data("sea"), dev=())
+    learnability(whole, [Spec("linear")], tmp_path, sizes=(20,), draws=(3,))
+    assert len(sides) == 3
+    assert all(train and dev and not train & dev for train, dev in sides)
+
+
 def test_small_samples_are_drawn_anew(tmp_path: Path) -> None:
     rows = learnability(data("sea"), SPECS, tmp_path, sizes=(6, 30), draws=(3, 2))
     assert len(rows) == 10
@@ -118,6 +155,11 @@ def test_small_samples_are_drawn_anew(tmp_path: Path) -> None:
     assert (found["metrics"]["tau"]["low"], found["metrics"]["tau"]["high"]) == (
         min(small), max(small)
     )  # fmt: skip
+    more = [Spec("linear", (("epochs", n),)) for n in (1, 2)]
+    rows = learnability(data("sea"), more, tmp_path, sizes=(6,), draws=(2,))
+    assert [(mean["settings"], mean["draws"]) for mean in summary(rows)] == [
+        ({"epochs": 1}, 2), ({"epochs": 2}, 2)
+    ]  # fmt: skip
     with pytest.raises(UsageError, match="1 sizes but 2 numbers of draws"):
         learnability(data("sea"), SPECS, tmp_path, sizes=(5,), draws=(1, 1))
 
@@ -138,6 +180,7 @@ def test_reading_what_build_writes(tmp_path: Path) -> None:
     assert found.key == data("sea").key != data("land").key
     (tmp_path / "sea.dev.jsonl").unlink()
     assert read_data(tmp_path / "sea.jsonl").dev == ()
+    assert read_data(write(tmp_path, replace(data("sea"), name="sea_cs.CL"))).name == "sea_cs.CL"
     with pytest.raises(InputError, match=r"nowhere\.train\.jsonl: is missing or empty"):
         read_data(tmp_path / "nowhere.jsonl")
 

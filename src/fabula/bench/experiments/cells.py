@@ -14,17 +14,20 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import fabula
 from fabula.bench.evaluate import evaluate
 from fabula.bench.fingerprints import canonical
 from fabula.errors import InputError, UsageError
-from fabula.files import fingerprint, write_text
+from fabula.files import fingerprint, sha256_of, write_text
 from fabula.ordering.items import Text, read_texts
 from fabula.registry import create_model, models
+from fabula.text.readers.streams import split_name
 from fabula.text.records import meta_path
 
 __all__ = ["SHOWN", "Cells", "Data", "Spec", "read_data"]
 
 SHOWN = ("PMR", "Acc", "tau", "WLCS-l")
+_HIDDEN = ("settings", "seed", "texts", "items", "version", "files")  # not in a cell's name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,19 +49,16 @@ class Data:
 def read_data(path: str | PathLike[str]) -> Data:
     """``x.jsonl`` for ``x.train.jsonl``, ``x.test.jsonl``, and ``x.dev.jsonl`` if it is there."""
     whole = Path(path)
-    stem, dot, rest = whole.name.partition(".")
-    sides: dict[str, tuple[Text, ...]] = {}
-    for side in ("train", "dev", "test"):
-        part = whole.with_name(f"{stem}.{side}{dot}{rest}")
-        if part.is_file():
-            sides[side] = tuple(read_texts(part))
+    stem = split_name(whole)[0]
+    rest = whole.name[len(stem) :]
+    files = {side: whole.with_name(f"{stem}.{side}{rest}") for side in ("train", "dev", "test")}
+    sides = {side: tuple(read_texts(file)) for side, file in files.items() if file.is_file()}
     for side in ("train", "test"):
         if not sides.get(side):
-            part = whole.with_name(f"{stem}.{side}{dot}{rest}")
             problem = "is missing or empty; build it with 'fabula build ordering ... --split date'"
-            raise InputError(problem, path=part)
+            raise InputError(problem, path=files[side])
     level = "sentence"
-    card = meta_path(whole.with_name(f"{stem}.train{dot}{rest}"))
+    card = meta_path(files["train"])
     if card.is_file():
         level = json.loads(card.read_text(encoding="utf-8")).get("level", level)
     return Data(stem, level, sides["train"], sides.get("dev", ()), sides["test"])
@@ -66,15 +66,29 @@ def read_data(path: str | PathLike[str]) -> Data:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A model by its registered name, or a folder, and the parameters to make it with."""
+    """A registered model, trained for each cell, and the parameters to make it with.
+
+    Or a folder: the model in it has been trained already and is measured as it is.
+    """
 
     name: str
     settings: tuple[tuple[str, Any], ...] = ()
 
+    @property
+    def folder(self) -> Path | None:
+        if f"ordering/{self.name.partition(':')[0]}" in models:
+            return None
+        return Path(self.name) if (Path(self.name) / "config.json").is_file() else None
+
     def make(self, seed: int) -> Any:
         known = f"ordering/{self.name}"
         if known not in models:
-            return create_model("ordering", self.name)
+            if self.settings:
+                raise UsageError(f"{self.name} takes no parameters; name a registered model")
+            model = create_model("ordering", self.name)
+            if self.folder is None and hasattr(model, "seed"):
+                model.seed = seed
+            return model
         factory = models.get(known)
         accepted = inspect.signature(factory).parameters
         unknown = [key for key, _ in self.settings if key not in accepted]
@@ -112,13 +126,14 @@ class Cells:
         every test set.
         """
         whole = {**key, "model": spec.name, "settings": dict(spec.settings), "seed": seed}
-        trained = self._place("models", whole, {k: v for k, v in whole.items() if k != "test"})
-        path = self._place("cells", whole, {**whole, "items": _named(test)}).with_suffix(".json")
+        depends = {**whole, "version": fabula.__version__, "files": _files(spec)}
+        trained = self._place("models", {k: v for k, v in depends.items() if k != "test"})
+        path = self._place("cells", {**depends, "items": _named(test)}).with_suffix(".json")
         if path.is_file():
             done: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             return done
         model, seconds = self._trained(trained, spec, train, seed)
-        run = evaluate("ordering", _apart(test), model, seed=seed, name=spec.name)
+        run = evaluate("ordering", test, model, seed=seed, name=spec.name)
         cell = {
             **whole,
             "items": len(test),
@@ -139,7 +154,7 @@ class Cells:
         self, place: Path, spec: Spec, train: Callable[[], Any], seed: int
     ) -> tuple[Any, float | None]:
         model = spec.make(seed)
-        if not hasattr(model, "fit"):
+        if spec.folder is not None or not hasattr(model, "fit"):
             return model, None
         if (place / "config.json").is_file():
             told = json.loads((place / "seconds.json").read_text(encoding="utf-8"))
@@ -159,11 +174,9 @@ class Cells:
             shutil.rmtree(beside, ignore_errors=True)
         return model, seconds
 
-    def _place(self, kind: str, shown: Mapping[str, Any], depends: Mapping[str, Any]) -> Path:
-        keep = [str(v) for k, v in shown.items() if k not in ("settings", "seed", "texts")]
-        if kind == "models":
-            keep = [str(v) for k, v in depends.items() if k not in ("settings", "seed", "texts")]
-        label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(keep)).strip("-")[:80]
+    def _place(self, kind: str, depends: Mapping[str, Any]) -> Path:
+        shown = [str(value) for name, value in depends.items() if name not in _HIDDEN]
+        label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(shown)).strip("-")[:80]
         return self.folder / kind / f"{label}-{fingerprint([canonical(depends)])[:8]}"
 
 
@@ -171,15 +184,15 @@ def _named(texts: Sequence[Text]) -> str:
     return fingerprint(canonical(text) for text in texts)
 
 
-def _apart(texts: Sequence[Text]) -> list[Text]:
-    """The texts with ids of their own: a bootstrap may have drawn one twice."""
-    seen: dict[str, int] = {}
-    apart = []
-    for text in texts:
-        times = seen[text.id] = seen.get(text.id, 0) + 1
-        name = text.id if times == 1 else f"{text.id}~{times}"
-        apart.append(Text(name, text.units, text.gold))
-    return apart
+def _files(spec: Spec) -> dict[str, str]:
+    """What lies in the model's folder, and in the files and folders its parameters name."""
+    named = [spec.folder, *(Path(value) for _, value in spec.settings if isinstance(value, str))]
+    found = {}
+    for path in named:
+        if path is not None and path.exists():
+            inner = sorted(path.rglob("*")) if path.is_dir() else [path]
+            found.update({str(file): sha256_of(file) for file in inner if file.is_file()})
+    return found
 
 
 def _size(model: Any, **which: bool) -> int | None:

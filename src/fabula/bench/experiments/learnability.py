@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from fabula.bench.experiments.cells import SHOWN, Cells, Data, Spec
+from fabula.bench.fingerprints import canonical
 from fabula.errors import UsageError
+from fabula.learning import keep_back
 from fabula.ordering.items import Text
 from fabula.progress import track
 
@@ -46,25 +48,28 @@ def learnability(
         for spec in specs
     ]
     texts = data.key
+    # Kept back before drawing: a text drawn twice must not stand on both sides.
+    train, dev = (data.train, data.dev) if data.dev else keep_back(data.train, seed)
     rows = []
     for size, draw, spec in track(plan, "training and measuring"):
         key = {"data": data.name, "size": size, "draw": draw, "texts": texts}
 
         def training(size: int = size, draw: int = draw) -> tuple[list[Text], list[Text]]:
             rng = random.Random(f"{seed} {size} {draw}")
-            some = rng.choices(data.train, k=size)
-            fewer = max(1, round(size * len(data.dev) / len(data.train)))
-            return some, rng.choices(data.dev, k=fewer) if data.dev else []
+            some = rng.choices(train, k=size)
+            return some, rng.choices(dev, k=max(1, round(size * len(dev) / len(train))))
 
         rows.append(cells.measure(key, spec, training, data.test, seed=seed))
     return rows
 
 
 def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each model and size the mean over draws, and the range they span."""
+    """For each model with its parameters, and size: the mean over draws and the range they span."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(canonical([row["model"], row["settings"], row["size"]]), []).append(row)
     found = []
-    for model, size in dict.fromkeys((row["model"], row["size"]) for row in rows):
-        some = [row for row in rows if (row["model"], row["size"]) == (model, size)]
+    for some in groups.values():
         metrics = {}
         for name in SHOWN:
             values = [row["metrics"][name]["value"] for row in some]
@@ -72,5 +77,6 @@ def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             if len(values) == 1:  # a single draw: the interval of its own
                 low, high = (some[0]["metrics"][name][end] for end in ("low", "high"))
             metrics[name] = {"value": float(np.mean(values)), "low": low, "high": high}
-        found.append({"model": model, "size": size, "draws": len(some), "metrics": metrics})
+        known = {name: some[0][name] for name in ("model", "settings", "size")}
+        found.append({**known, "draws": len(some), "metrics": metrics})
     return found

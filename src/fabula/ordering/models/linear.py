@@ -84,7 +84,7 @@ class Linear:
 
     def save(self, folder: str | Path) -> None:
         parameters = {key: getattr(self, key) for key in ("alpha", "epochs", "pairs", "seed")}
-        config = {"model": "ordering/linear", "bits": BITS, "parameters": parameters}
+        config = {"model": "ordering/linear", "parameters": parameters}
         weights.write(folder, config, {"weights": self._weights()})
 
     @classmethod

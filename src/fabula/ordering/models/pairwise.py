@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from fabula import weights
 from fabula.errors import UsageError
+from fabula.learning import keep_back
 from fabula.ordering.clues import CLUES, clue_signs
 from fabula.ordering.decode import DECODERS, decode
 from fabula.ordering.evidence import KINDS, time_signs
@@ -106,8 +107,8 @@ class Pairwise:
         dev = [text for text in dev if len(text.units) > 1]
         if not items:
             raise UsageError("no text with two or more units to train on")
-        if not dev:  # one in twenty is kept back; two texts are too few to keep one
-            items, dev = [t for i, t in enumerate(items) if i % 20] or items, items[::20]
+        if not dev:
+            items, dev = keep_back(items, self.seed)
         start = None if self.start is None else type(self).load(self.start)
         if start is None:
             self.words_ = Linear(alpha=2e-5, seed=self.seed).fit(items).weights_
@@ -147,7 +148,6 @@ class Pairwise:
         names = ("epochs", "rate", "batch", "start", "decoder", "seed")
         config = {
             "model": "ordering/pairwise",
-            "bits": BITS,
             "mix": dict(zip(WITNESSES, self.mix_.tolist(), strict=True)),
             "parameters": {name: getattr(self, name) for name in names},
         }

@@ -24,6 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fabula.errors import UsageError
 from fabula.learning import need_torch
 from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
@@ -52,6 +53,8 @@ class SeGraph(PointerModel):
     l2: float = 1e-5
 
     def network(self, words: int) -> Any:
+        if self.hidden % 2:
+            raise UsageError(f"hidden is {self.hidden}; the two directions need an even number")
         return Network(self, words)
 
     def optimiser(self, network: Any) -> tuple[Any, Any]:

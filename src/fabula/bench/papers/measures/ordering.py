@@ -77,8 +77,6 @@ def _data_of(work: Work, name: str, source: Source) -> Data:
 def _cut(work: Work, name: str, source: Source) -> Data:
     documents = list(work.corpora[source.role].documents())
     documents = _some(documents, work["documents"], work.seed)
-    if source.apart:
-        documents = list(_paragraphs(documents))
     shares = parse_split(work["shares"])
     if source.dated and all(document.date for document in documents):
         sides = split_by_date(documents, lambda d: d.id, lambda d: d.date, shares)
@@ -87,12 +85,13 @@ def _cut(work: Work, name: str, source: Source) -> Data:
     limit = work["texts"]
     texts: dict[str, tuple[Text, ...]] = {}
     for side, some in sides.items():
-        built = list(_texts(work, source, some))
+        # Only now: the paragraphs of one document must not stand on two sides.
+        built = list(_texts(work, source, list(_paragraphs(some)) if source.apart else some))
         most = None if limit is None else max(2, round(limit * shares[side]))
         texts[side] = tuple(_some(built, most, work.seed))
     if not (texts["train"] and texts["test"]):
         raise UsageError(f"{work.corpora[source.role].label}: too few texts to train and to test")
-    return Data(name, source.level, texts["train"], texts["dev"], texts["test"])
+    return Data(name, source.level, texts["train"], texts.get("dev", ()), texts["test"])
 
 
 def _texts(work: Work, source: Source, documents: Sequence[Document]) -> Iterator[Text]:
