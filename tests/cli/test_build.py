@@ -141,3 +141,23 @@ def test_what_is_refused(tmp_path: Path, line: tuple[str, ...], problem: str) ->
 
 def test_the_recipe_is_listed() -> None:
     assert "salads/hardest" in fabula("list", "recipes").stdout.split()
+
+
+def test_a_recipe_of_ordering_is_its_level(tmp_path: Path) -> None:
+    for option in ("--level", "--recipe"):
+        path = tmp_path / f"x{option}.jsonl"
+        fabula("build", "ordering", "sample", "-o", path, option, "paragraph", "--n", "5")
+    one, two = sorted(tmp_path.glob("*.jsonl"))
+    assert one.read_text("utf-8") == two.read_text("utf-8")
+    line = ("build", "ordering", "sample", "-o", tmp_path / "y.jsonl")
+    done = fabula(*line, "--level", "sentence", "--recipe", "paragraph", code=2)
+    assert "say the same thing; give one" in done.stderr
+
+
+def test_documents_of_one_id_are_refused(tmp_path: Path) -> None:
+    source = tmp_path / "two.jsonl"
+    row = json.dumps({"id": "a", "paragraphs": ["He came. He saw. He went."]})
+    source.write_text(f"{row}\n{row}\n", "utf-8")
+    done = fabula("build", "ordering", source, "-o", tmp_path / "y.jsonl", code=2)
+    assert "the id 'a'" in done.stderr
+    assert not list(tmp_path.glob("y*"))

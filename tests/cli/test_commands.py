@@ -75,6 +75,7 @@ def test_what_is_not_a_number_is_null_in_json(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": "a", "units": ["One."], "gold": [0]}\n')
     data = json_of("evaluate", "ordering", tmp_path / "a.jsonl", "--model", "random")
     assert data["results"][0]["metrics"]["tau"]["value"] is None
+    assert data["notes"] == ["random: 1 of the 1 items cannot be scored and take no part"]
 
 
 @pytest.mark.parametrize(

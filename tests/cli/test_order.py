@@ -89,3 +89,43 @@ def test_one_unit_is_in_order(tmp_path: Path) -> None:
     assert answer(path)["order"] == [0]
     assert "nothing moves" in fabula(path, "--diff").stdout
     assert "no single move" in fabula(path, "--score").stdout
+
+
+def test_no_move_breaks_what_is_known(notes: Path) -> None:
+    for rule in (["--first", "1"], ["--before", "1,3", "--before", "1,2"], ["--block", "1-2"]):
+        known = ["--level", "line", *rule, "--score", "--moves", "9"]
+        found = answer(notes, *known)
+        order = [0, 1, 2, 3]
+        for move in found["coherence"]["moves"]:
+            order.insert(move["to"], order.pop(order.index(move["unit"])))
+        place = {unit: at for at, unit in enumerate(order)}
+        if "--first" in rule:
+            assert order[0] == 0
+        elif "--before" in rule:
+            assert place[0] < place[2] and place[0] < place[1]
+        else:
+            assert abs(place[0] - place[1]) == 1
+        assert found["coherence"]["best"] == pytest.approx(found["confidence"], abs=1e-3)
+
+
+def test_moves_and_score_are_in_the_file_and_in_json(notes: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    line: list[str | Path] = [notes, "--level", "line", "--last", "1"]
+    assert answer(*line, "--diff")["diff"]
+    fabula(*line, "--score", "-o", path)
+    assert json.loads(path.read_text("utf-8"))["coherence"]["score"] > 0
+    assert "no single move" not in fabula(*line, "--score", "--moves", "0").stdout
+
+
+def test_another_language_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "de.txt"
+    path.write_text(
+        "Der Hafenmeister zündete abends die Lampen an und wartete auf die Boote.\n"
+        "Gegen Mitternacht kamen drei von ihnen zurück, das vierte aber blieb verschwunden.\n"
+        "Niemand wusste, wohin es gefahren war, und keiner fragte danach.\n",
+        "utf-8",
+    )
+    assert answer(path, "--level", "line")["notes"] == [
+        "The text does not look English; fabula reads English only."
+    ]
+    assert "does not look English" in fabula(path, "--level", "line").stderr

@@ -29,7 +29,14 @@ def test_parameters_reach_the_model(items: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("setting", "message"),
-    [("alpa=1", "unknown parameter 'alpa': did you mean 'alpha'?"), ("alpha", "takes NAME=VALUE")],
+    [
+        ("alpa=1", "unknown parameter 'alpa': did you mean 'alpha'?"),
+        ("alpha", "takes NAME=VALUE"),
+        ("epochs=abc", "epochs='abc': it has to be a whole number, such as 3"),
+        ("epochs=0", "epochs=0: it has to be 1 or more"),
+        ("alpha=-1", "alpha=-1: it has to be 0 or more"),
+        ("pairs=2.5", "pairs=2.5: it has to be a whole number"),
+    ],
 )
 def test_a_wrong_setting_is_refused(
     items: Path, tmp_path: Path, setting: str, message: str
@@ -39,3 +46,26 @@ def test_a_wrong_setting_is_refused(
     assert done.exit_code == 2
     assert message in done.stderr
     assert not (tmp_path / "m").exists()
+
+
+def test_a_file_without_items_is_named(items: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("")
+    done = CliRunner().invoke(
+        app, ["train", "ordering/linear", str(empty), "-o", str(tmp_path / "m")]
+    )
+    assert done.exit_code == 2 and "empty.jsonl: holds no items" in done.stderr
+
+
+def test_heads_that_do_not_divide_the_width(items: Path, tmp_path: Path) -> None:
+    line = [
+        "train",
+        "ordering/attorder",
+        str(items),
+        "-o",
+        str(tmp_path / "m"),
+        "--set",
+        "hidden=15",
+    ]
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 2 and "a multiple of 8 heads" in done.stderr

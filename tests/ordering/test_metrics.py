@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from itertools import permutations
+from pathlib import Path
 from statistics import mean
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 from tests.ordering.peer import rouge_w
 
-from fabula.errors import UsageError
+from fabula.bench.evaluate import evaluate
+from fabula.errors import InputError, UnknownName, UsageError
 from fabula.ordering import TASK
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import METRICS, lcs, score_orders, tau, wlcs
@@ -217,3 +219,23 @@ def test_names_of_units_do_not_matter() -> None:
     renamed = [names[i] for i in gold], [names[i] for i in found]
     assert tau(*renamed) == tau(gold, found)
     assert wlcs(*renamed) == pytest.approx(wlcs(gold, found))
+
+
+def test_what_cannot_be_ordered_takes_no_part_and_is_counted(tmp_path: Path) -> None:
+    texts = [Text(str(i), ("a", "b", "c"), (2, 0, 1)) for i in range(6)]
+    whole = evaluate("ordering", texts, "random")
+    more = evaluate("ordering", [*texts, Text("one", ("alone",), (0,))], "random")
+    assert more.metrics["PMR"] == whole.metrics["PMR"]  # Wilson's interval, of the six
+    assert more.metrics["tau"].value == whole.metrics["tau"].value
+    assert more.notes == ("1 of the 7 items cannot be scored and take no part",)
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"id": "a", "units": ["one", "two"]}\n')
+    with pytest.raises(InputError, match=r"x\.jsonl: text 'a' has no gold order"):
+        evaluate("ordering", path, "random")
+
+
+def test_metrics_are_named_once_or_refused() -> None:
+    texts, orders = [Text("a", ("x", "y"), (1, 0))], [Order((1, 0), np.full((2, 2), 0.5))]
+    assert list(score_orders(texts, orders, iter(["PMR", "tau"]))) == ["PMR", "tau"]
+    with pytest.raises(UnknownName, match="unknown metric 'Tau'"):
+        score_orders(texts, orders, ["Tau"])

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fabula.errors import UnknownName, UsageError
+from fabula.ordering import order
 from fabula.ordering.decode import decode, gains
 from fabula.ordering.rules import Rules, decode_under
 
@@ -115,3 +116,15 @@ def test_no_rules_and_a_block_of_everything_change_nothing() -> None:
     assert decode_under(before, Rules(blocks=(tuple(range(7)),))) == decode(before)
     with pytest.raises(UnknownName, match="decoder"):
         decode(before, "fast")
+
+
+def test_rules_may_be_lists_as_json_has_them() -> None:
+    units = ["Then he left.", "Tom came.", "He ate."]
+    assert order(units, before=[[0, 2]], model="random").order.index(0) < 2
+    assert order(iter(units), blocks=[[0, 1]], model="random").order in permutations(range(3))
+    for wrong in ({"before": [(0,)]}, {"before": (0, 2)}, {"blocks": [0, 1]}, {"first": 0.5}):
+        with pytest.raises(UsageError):
+            order(units, **wrong)
+    for nothing in (None, "Tom came.", ["Tom came.", 2]):
+        with pytest.raises(UsageError, match="order takes a list of strings"):
+            order(nothing)  # type: ignore[arg-type]

@@ -112,9 +112,12 @@ def _number(value: Any, name: str) -> float:
     if value is None or (isinstance(value, str) and not value.strip()):
         return math.nan
     try:
-        return float(value)
+        found = float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"{name!r} is {value!r}, not a number") from None
+        found = math.inf
+    if math.isinf(found):
+        raise ValueError(f"{name!r} is {value!r}, not a number")
+    return found
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -11,6 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import fabula
 from fabula.bench.fingerprints import (
     canonical,
@@ -111,7 +113,13 @@ def evaluate(
         rows = list(_ask(task, some, model, name, seed, options or {}, twins))
         kept.add([item.id for item in some], rows, time.perf_counter() - clock)
 
-    results = score_items(task, items, kept.answers, wanted)
+    try:
+        results = score_items(task, items, kept.answers, wanted)
+    except UsageError as error:  # an item that cannot be scored, such as one without its answer
+        raise InputError(str(error), path=path) from error
+    silent = len(items) - int(np.any(list(results.counts.values()), axis=0).sum())
+    if silent:
+        notes.append(f"{silent} of the {len(items)} items cannot be scored and take no part")
     run = Run(
         **identity,
         metrics=estimates(results, seed, task.differences),

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.bench.report.plots import SERIES, drawing, svg
+from fabula.figures import INK, SERIES, drawing, short, svg
 
-__all__ = ["distributions", "lines", "regression"]
+__all__ = ["distributions", "lines", "matrix", "regression"]
 
 Floats = NDArray[np.float64]
 Point = tuple[float, float, float, float]  # x, value, low, high
@@ -27,6 +27,38 @@ def lines(series: Mapping[str, Sequence[Point]], along: str, measure: str) -> st
         axes.set_ylabel(measure)
         figure.legend(loc="outside lower left", ncols=2, frameon=False, handlelength=1.2)
     return svg(figure, f"{measure} by {along} for {', '.join(series)}")
+
+
+def matrix(tables: Mapping[str, Floats], names: Sequence[str], measure: str) -> str:
+    """For each model a table of squares: trained on the row, tested on the column."""
+    from matplotlib.patches import Rectangle
+
+    size = len(names)
+    with drawing(0.5 + len(tables) * (1.0 + 0.32 * size)) as figure:
+        all_axes = figure.subplots(len(tables), 1, squeeze=False)[:, 0]
+        most = max(0.01, *(float(np.nanmax(table)) for table in tables.values()))
+        for axes, (name, table) in zip(all_axes, tables.items(), strict=True):
+            for (row, column), value in np.ndenumerate(table):
+                # The page's colour, the fuller the higher: it reads in light and in dark.
+                share = float(np.clip(value / most, 0, 1)) * 0.55
+                square = (column - 0.47, row - 0.45)
+                axes.add_patch(
+                    Rectangle(square, 0.94, 0.9, color=SERIES[0], alpha=share, linewidth=0)
+                )
+                axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=INK)
+            axes.set_xlim(-0.5, size - 0.5)
+            axes.set_ylim(size - 0.5, -0.5)
+            slant = {"rotation": 25, "ha": "right"} if sum(map(len, names)) > 48 else {}
+            labels = [short(one) for one in names]
+            axes.set_xticks(range(size), labels, **slant)
+            axes.set_yticks(range(size), labels)
+            axes.grid(visible=False)
+            for side in ("left", "bottom"):
+                axes.spines[side].set_visible(False)
+            axes.set_xlabel("tested on")
+            axes.set_ylabel("trained on")
+            axes.set_title(f"{name}, {measure}", fontsize=9.5, loc="left")
+    return svg(figure, f"{measure} of {', '.join(tables)} by what was trained and tested on")
 
 
 def regression(x: Floats, y: Floats, line: tuple[float, float], name: str, r2: float) -> str:

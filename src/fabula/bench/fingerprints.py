@@ -13,7 +13,10 @@ from typing import Any
 from fabula.errors import FabulaError, UsageError
 from fabula.files import fingerprint, sha256_of
 
-__all__ = ["canonical", "fingerprint_items", "model_name", "model_parameters", "model_weights"]
+__all__ = [
+    "canonical", "fingerprint_items", "model_name", "model_parameters", "model_size",
+    "model_weights",
+]  # fmt: skip
 
 _ATOMS = frozenset({str, int, float, bool, type(None)})  # asked first: most values are these
 
@@ -57,6 +60,15 @@ def model_parameters(model: Any) -> dict[str, Any]:
         kept = {name: getattr(model, name, missing) for name in accepted}
         found = {name: value for name, value in kept.items() if value is not missing}
     return {name: _json_or_name(value) for name, value in sorted(found.items())}
+
+
+def model_size(model: Any, **which: bool) -> int | None:
+    """How many numbers a model has learnt, where it says so; ``words``: of word vectors, too."""
+    counts = getattr(model, "parameters", None)
+    if not callable(counts) or not which.keys() <= inspect.signature(counts).parameters.keys():
+        return None
+    found = counts(**which)
+    return found if isinstance(found, int) else None
 
 
 def model_weights(model: Any) -> str | None:

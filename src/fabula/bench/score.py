@@ -88,11 +88,13 @@ def estimates(
             interval = percentiles(draws[:, others.index(name)], value)
             found[name] = Estimate(value, *interval, method="bootstrap")
         else:
-            found[name] = Estimate(value, *wilson(totals.sum(), len(totals)), method="wilson")
+            asked = results.counts[name].sum()
+            found[name] = Estimate(value, *wilson(totals.sum(), asked), method="wilson")
     return found
 
 
 def is_share(results: ItemResults, metric: str) -> bool:
-    """Whether every item is simply right, wrong, or a tie."""
-    right = np.isin(results.totals[metric], (0.0, 0.5, 1.0)).all()
-    return bool(right and (results.counts[metric] == 1).all())
+    """Whether every item that is asked at all is simply right, wrong, or a tie."""
+    asked = results.counts[metric] > 0
+    right = np.isin(results.totals[metric][asked], (0.0, 0.5, 1.0)).all()
+    return bool(asked.any() and right and (results.counts[metric][asked] == 1).all())

@@ -22,7 +22,10 @@ from fabula.cli.common import Reply, command
 from fabula.cli.engines import ShardOptions, finish, open_plan, read_shards
 from fabula.cli.inputs import SourcesArgument, parse_range
 
-LevelOption = Annotated[str, typer.Option("--level", help="sentence or paragraph.")]
+LevelOption = Annotated[
+    str | None, typer.Option("--level", help="sentence or paragraph. [sentence]")
+]
+RecipeOption = Annotated[str | None, typer.Option("--recipe", help="The same as --level.")]
 WindowOption = Annotated[
     str | None, typer.Option("--window", help="Cut texts into windows of units, such as 5-8.")
 ]
@@ -35,7 +38,8 @@ OpeningsOption = Annotated[
 def ordering(
     sources: SourcesArgument,
     target: TargetOption,
-    level: LevelOption = "sentence",
+    level: LevelOption = None,
+    recipe: RecipeOption = None,
     window: WindowOption = None,
     openings: OpeningsOption = False,
     n: NumberOption = None,
@@ -47,12 +51,17 @@ def ordering(
     seed: int = 0,
 ) -> Reply:
     """Shuffle the sentences or paragraphs of texts."""
+    from collections import Counter
     from itertools import islice
 
+    from fabula.errors import InputError, UsageError
     from fabula.ordering.build import Tally, build_texts, check_window
     from fabula.ordering.steps import TEXTS, Made
     from fabula.scale.places import writing
 
+    if None not in (level, recipe) and level != recipe:
+        raise UsageError(f"--level {level} and --recipe {recipe} say the same thing; give one")
+    level = level or recipe or "sentence"
     bounds = parse_range(window, "--window") if window else None
     tally = Tally()
     how: dict[str, Any] = {"level": level, "window": bounds, "openings": openings, "seed": seed}
@@ -76,6 +85,9 @@ def ordering(
         else:
             skips, found = read_corpus(sources, part, lenient)
             built = build_sides(found, lambda document: document.id, build, n, split, seed)
+        ids = Counter(row["id"] for rows in built.values() for row in rows)
+        if twice := [name for name, number in ids.items() if number > 1]:
+            raise InputError(f"two documents have the id {twice[0]!r}; each needs one of its own")
         meta |= {"left_out": tally.single, "list_items_joined": tally.joined}
         reply = write_sides(place.path, built, meta, split, skips, tally.report())
         return finish(plan, reply, place)

@@ -43,21 +43,26 @@ def evaluate(
 ) -> Reply:
     """Measure models on items, with intervals; of several models, say which truly differ."""
     from fabula.bench.evaluate import evaluate as run
+    from fabula.bench.fingerprints import model_name, model_size
+    from fabula.registry import create_model
 
     options = {"unknown_k": True} if unknown_k else {}
     path = packaged(items)
+    made = [create_model(task, spec) for spec in model]
+    sizes = [model_size(one) for one in made]
     runs = [
         run(
             task,
             path,
-            spec,
+            one,
+            name=model_name(spec),
             folder=output,
             seed=seed,
             options=options,
             force=force,
             metrics=metric,
         )
-        for spec in model
+        for spec, one in zip(model, made, strict=True)
     ]
     results: list[dict[str, Any]] = [
         {
@@ -67,18 +72,21 @@ def evaluate(
                 for name, e in done.metrics.items()
             },
             "seconds": done.timing["seconds"],
+            **({} if size is None else {"parameters": size}),
             **({"run": str(done.folder)} if done.folder else {}),
         }
-        for spec, done in zip(model, runs, strict=True)
+        for spec, done, size in zip(model, runs, sizes, strict=True)
     ]
     count = runs[0].data["items"]
     # A model that has nothing but its answers lacks the metrics that ask further questions.
     measured = max((done.metrics for done in runs), key=len)
-    columns = ["model", *measured, "seconds"]
+    counted = any(size is not None for size in sizes)
+    columns = ["model", *measured, *(["parameters"] if counted else []), "seconds"]
     rows = [
         [
             result["model"],
             *(_cell(result["metrics"].get(name)) for name in measured),
+            *([f"{result['parameters']:,}" if "parameters" in result else "-"] if counted else []),
             f"{result['seconds']:.1f}",
         ]
         for result in results

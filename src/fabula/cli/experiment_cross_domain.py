@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,12 +25,13 @@ def cross_domain(
     seed: int = 0,
 ) -> Reply:
     """Train on each corpus and test on every one of its level (Tables 2 and 3)."""
+    import numpy as np
     from rich.console import Group
 
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.cross_domain import cross_domain as run
-    from fabula.bench.report.plots import forest
-    from fabula.cli.experimenting import parse_specs, show, write_results
+    from fabula.bench.figures import matrix
+    from fabula.cli.experimenting import parse_specs, said, show, write_results
     from fabula.cli.outputs import make_table
 
     specs = parse_specs(model, set_ or [])
@@ -44,21 +45,22 @@ def cross_domain(
                 row["test"] + (" △" if row["beats_own"] else ""),
                 row["model"],
                 *(show(row["metrics"][name]) for name in SHOWN),
-                "" if row["parameters"] is None else f"{row['parameters'] / 1e6:.1f}M",
+                "" if row["parameters"] is None else f"{row['parameters'] / 1e6:.2f}M",
             )
             for row in here
         ]
         columns = ("train", "test", "model", *SHOWN, "size")
         tables.append(make_table(columns, cells, f"{level} level"))
-        values = {
-            f"{row['model']}: {row['train']} on {row['test']}": tuple(
-                row["metrics"]["tau"][part] for part in ("value", "low", "high")
-            )
-            for row in here
-        }
-        figures[f"{level}-tau"] = forest(values, "tau")
+        names = list(dict.fromkeys(row["train"] for row in here))
+        for metric in ("tau", "WLCS-l"):
+            squares: dict[str, Any] = {}
+            for row in here:
+                table = squares.setdefault(row["model"], np.zeros((len(names), len(names))))
+                place = names.index(row["train"]), names.index(row["test"])
+                table[place] = row["metrics"][metric]["value"]
+            figures[f"{level}-{metric}"] = matrix(squares, names, metric)
     files = write_results(output, rows, figures)
-    return Reply({"cells": rows, "files": files}, Group(*tables))
+    return Reply({"cells": rows, "files": files}, Group(*tables, said(files)))
 
 
 def add_to(app: typer.Typer) -> None:

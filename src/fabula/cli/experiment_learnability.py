@@ -24,6 +24,8 @@ def learnability(
     seed: int = 0,
 ) -> Reply:
     """Train on small samples of a corpus, drawn several times (Figure 1)."""
+    from rich.console import Group
+
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.learnability import learnability as run
     from fabula.bench.experiments.learnability import summary
@@ -31,6 +33,7 @@ def learnability(
         draw_lines,
         parse_numbers,
         parse_specs,
+        said,
         show,
         write_results,
     )
@@ -52,7 +55,7 @@ def learnability(
     figures = draw_lines(means, lambda row: row["size"], "training texts")
     files = write_results(output, rows, figures)
     table = make_table(("model", "texts", "draws", *SHOWN), cells, "mean [least, most] over draws")
-    return Reply({"cells": rows, "means": means, "files": files}, table)
+    return Reply({"cells": rows, "means": means, "files": files}, Group(table, said(files)))
 
 
 def add_to(app: typer.Typer) -> None:

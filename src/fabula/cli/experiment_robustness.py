@@ -26,22 +26,29 @@ def robustness(
     seed: int = 0,
 ) -> Reply:
     """Train and test on texts with advertisements, gaps and misreadings (Figure 2)."""
+    from rich.console import Group
+
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.robustness import robustness as run
     from fabula.cli.experimenting import (
         draw_lines,
         parse_numbers,
         parse_specs,
+        said,
         show,
         write_results,
     )
     from fabula.cli.outputs import make_table
+    from fabula.errors import UsageError
 
+    shares = parse_numbers(levels, "--levels")
+    if not all(0 <= share <= 100 for share in shares):
+        raise UsageError(f"--levels takes per cents from 0 to 100; it is {levels!r}")
     rows = run(
         read_data(data),
         parse_specs(model, set_ or []),
         output,
-        levels=[level / 100 for level in parse_numbers(levels, "--levels")],
+        levels=[share / 100 for share in shares],
         kinds=kinds.split(","),
         clean_training=clean_training,
         seed=seed,
@@ -58,7 +65,7 @@ def robustness(
     figures = draw_lines(rows, lambda row: 100 * row["level"], "per cent of units hit")
     files = write_results(output, rows, figures)
     table = make_table(("model", "noise", "texts", *SHOWN), cells)
-    return Reply({"cells": rows, "files": files}, table)
+    return Reply({"cells": rows, "files": files}, Group(table, said(files)))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -69,9 +70,12 @@ def parse_numbers(text: str, option: str) -> list[float]:
     from fabula.errors import UsageError
 
     try:
-        return [float(part) for part in text.split(",")]
+        found = [float(part) for part in text.split(",")]
     except ValueError:
-        raise UsageError(f"{option} takes numbers with commas between; it is {text!r}") from None
+        found = [math.nan]
+    if not all(map(math.isfinite, found)):
+        raise UsageError(f"{option} takes numbers with commas between; it is {text!r}")
+    return found
 
 
 def draw_lines(
@@ -96,6 +100,11 @@ def show(metric: Mapping[str, float]) -> str:
     from fabula.cli.outputs import with_interval
 
     return with_interval(metric["value"], metric["low"], metric["high"])
+
+
+def said(files: Sequence[str]) -> str:
+    """Where the figures are, for people."""
+    return f"figures: {', '.join(name for name in files if name.endswith('.svg'))}"
 
 
 def write_results(folder: Path, rows: Iterable[Any], figures: Mapping[str, str]) -> list[str]:

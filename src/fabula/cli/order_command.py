@@ -12,6 +12,7 @@ from fabula.cli.inputs import OutputOption, packaged, parse_pair, parse_range
 
 if TYPE_CHECKING:
     from fabula.ordering import Order
+    from fabula.ordering.rules import Rules
 
 LEVELS = ("line", "sentence", "paragraph")
 LevelOption = Annotated[str, typer.Option("--level", help="What a unit is: " + ", ".join(LEVELS))]
@@ -61,37 +62,50 @@ def order(
     from fabula.files import write_text
     from fabula.ordering import order as run
     from fabula.ordering.moves import describe_moves
+    from fabula.ordering.rules import Rules
+    from fabula.text.language import looks_english
 
     check_output(output, [".json", ".txt"])
     units = _units(input_, level)
     if not units:
         raise InputError("there is nothing to order in the text given")
     pairs = [parse_pair(text, "--before") for text in before or []]
+    rules = Rules.of(
+        None if first is None else first - 1,
+        None if last is None else last - 1,
+        [(one - 1, two - 1) for one, two in pairs],
+        [_block(text) for text in block or []],
+    )
     found = run(
         units,
         model=model,
-        first=None if first is None else first - 1,
-        last=None if last is None else last - 1,
-        before=[(one - 1, two - 1) for one, two in pairs],
-        blocks=[_block(text) for text in block or []],
+        first=rules.first,
+        last=rules.last,
+        before=rules.before,
+        blocks=rules.blocks,
         decoder=decoder,
     )
-    data = {
+    data: dict[str, Any] = {
         "units": [units[i] for i in found.order],
         "order": list(found.order),
         "confidence": round(found.confidence, 4),
         "neighbours": [round(p, 4) for p in found.neighbours],
     }
     text = ("\n\n" if level == "paragraph" else "\n").join(units[i] for i in found.order) + "\n"
+    shown = text
+    if score:
+        data["coherence"], shown = _rated(units, found, moves, rules)
+    elif diff:
+        moved = describe_moves(units, found.order)
+        data["diff"] = moved.splitlines()
+        shown = moved + _sureness(found)
+    if not looks_english(" ".join(units)):
+        data["notes"] = ["The text does not look English; fabula reads English only."]
+        typer.echo(f"# {data['notes'][0]}", err=True)
     if output is not None:
         as_json = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
         write_text(output, as_json if output.suffix == ".json" else text)
-    if score:
-        rated, text = _rated(units, found, moves)
-        data |= {"coherence": rated}
-    elif diff:
-        text = describe_moves(units, found.order) + _sureness(found)
-    return Reply(data, text)
+    return Reply(data, shown)
 
 
 def _units(input_: str, level: str) -> list[str]:
@@ -118,11 +132,11 @@ def _block(text: str) -> list[int]:
     return units
 
 
-def _rated(units: list[str], found: Order, most: int) -> tuple[dict[str, Any], str]:
+def _rated(units: list[str], found: Order, most: int, rules: Rules) -> tuple[dict[str, Any], str]:
     from fabula.ordering.coherence import rate
     from fabula.ordering.moves import shorten
 
-    rated = rate(found, most)
+    rated = rate(found, most, rules)
     lines = [
         f"coherence as it stands: {rated.score:.3f} (a shuffled text has .5); "
         f"in the best order found: {rated.best:.3f}"
@@ -135,7 +149,7 @@ def _rated(units: list[str], found: Order, most: int) -> tuple[dict[str, Any], s
         place = f"after {after}" if after else "to the beginning"
         lines.append(f"move {move.unit + 1} {place}: {move.score:.3f}  {shorten(units[move.unit])}")
         moves.append({"unit": move.unit, "to": move.end, "score": round(move.score, 4)})
-    if not moves:
+    if most and not moves:
         lines.append("no single move would make it better")
     data = {"score": round(rated.score, 4), "best": round(rated.best, 4), "moves": moves}
     return data, "\n".join(lines)

@@ -31,7 +31,7 @@ def make_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left")
+    table = Table(box=box.SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left")
     cells = [[Text(str(cell)) for cell in row] for row in rows]
     for place, column in enumerate(columns):
         numeric = bool(cells) and all(_is_number(row[place].plain) for row in cells)

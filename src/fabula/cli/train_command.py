@@ -71,9 +71,17 @@ def train(
 
 
 def _read(task: Any, paths: list[Path]) -> Any:
+    from fabula.errors import InputError
+
     if task.training is not None:
         return task.training(paths)
-    return [item for path in paths for item in task.read(path)]
+    found = []
+    for path in paths:
+        some = list(task.read(path))
+        if not some:
+            raise InputError("holds no items", path=path)
+        found += some
+    return found
 
 
 def _parameters(factory: Any, settings: list[str]) -> dict[str, Any]:
@@ -82,12 +90,14 @@ def _parameters(factory: Any, settings: list[str]) -> dict[str, Any]:
 
     from fabula.cli.inputs import parse_setting
     from fabula.errors import UnknownName
+    from fabula.settings import check_settings
 
     known = [name for name in inspect.signature(factory).parameters if name != "seed"]
     found = dict(map(parse_setting, settings))
     for name in found:
         if name not in known:
             raise UnknownName("parameter", name, known)
+    check_settings(factory, found)
     return found
 
 

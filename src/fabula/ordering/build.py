@@ -20,8 +20,8 @@ LEVELS = ("sentence", "paragraph")
 
 # "1.", "(2)", "iv)", "b)", a bullet; but neither "A. Smith" nor "1989. It".
 _LIST_ITEM = re.compile(
-    r"\s*(?:[•◦▪▫‣⁃●○■□·*+–-]\s+|\(?\d{1,2}[.)]\s+|\((?:[A-Za-z]|[ivxIVX]{1,5})\)\s+"
-    r"|(?:[A-Za-z]|[ivx]{2,5})\)\s+)"
+    r"\s*(?:[•◦▪▫‣⁃●○■□·*+–✓✔➢➤-]\s+|\(?\d{1,2}(?:\.\d{1,2})*[.)]\s+"
+    r"|\((?:[A-Za-z]|[ivxIVX]{1,5})\)\s+|(?:[A-Za-z]|[ivxIVX]{2,5})\)\s+|[ivx]{1,5}\.\s+)"
 )
 
 

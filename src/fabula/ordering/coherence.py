@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.items import Order
+from fabula.ordering.rules import Rules
 
 __all__ = ["Coherence", "Move", "coherence", "rate"]
 
@@ -31,7 +32,8 @@ class Move:
 class Coherence:
     """``score`` is the mean probability that two units stand in the right order: .5 is what a
     shuffled text has, 1 is certain. ``best`` is the highest score found: that of the model's own
-    order, of the text as it stands, or after the moves. ``moves`` improve the score, each on top
+    order, of the text as it stands, or after the moves; where rules were given, that of the model's
+    order under them. ``moves`` improve the score, each on top
     of those before it.
     """
 
@@ -41,26 +43,42 @@ class Coherence:
     moves: tuple[Move, ...]
 
 
-def coherence(units: Sequence[str], *, model: Any = "best", moves: int = 3) -> Coherence:
+def coherence(
+    units: Sequence[str],
+    *,
+    model: Any = "best",
+    moves: int = 3,
+    first: int | None = None,
+    last: int | None = None,
+    before: Iterable[Sequence[int]] = (),
+    blocks: Iterable[Sequence[int]] = (),
+) -> Coherence:
     """Judge a text as it stands; ``moves`` is how many improvements are looked for at most.
+
+    What is known of the order is given as in ``order``: no move breaks such a rule.
 
     >>> coherence(["Only one unit."]).score
     1.0
     """
     from fabula.ordering import order
 
-    return rate(order(units, model=model), moves)
+    rules = Rules.of(first, last, before, blocks)
+    answer = order(
+        units, model=model, first=first, last=last, before=rules.before, blocks=rules.blocks
+    )
+    return rate(answer, moves, rules)
 
 
-def rate(answer: Order, moves: int = 3) -> Coherence:
+def rate(answer: Order, moves: int = 3, rules: Rules | None = None) -> Coherence:
     """The coherence of the order given, by a model's pair probabilities."""
+    rules = rules or Rules()
     n = len(answer.order)
     given = Order(tuple(range(n)), answer.before)
     found = []
     current = list(range(n))
     gain = answer.before.astype(np.float64) - answer.before.T  # what the score is made of
     for _ in range(moves):
-        better = _best_move(current, gain)
+        better = _best_move(current, gain, rules)
         if better is None:
             break
         start, end = better
@@ -68,19 +86,34 @@ def rate(answer: Order, moves: int = 3) -> Coherence:
         current.insert(end, unit)
         score = Order(tuple(current), answer.before).confidence
         found.append(Move(unit, start, end, score))
-    best = max(answer.confidence, given.confidence, *(move.score for move in found))
+    best = answer.confidence  # with rules, of what they allow
+    if not rules:
+        best = max(best, given.confidence, *(move.score for move in found))
     return Coherence(given.confidence, best, given.neighbours, tuple(found))
 
 
-def _best_move(current: Sequence[int], gain: NDArray[np.floating]) -> tuple[int, int] | None:
-    """The one move that gains most, or None where nothing is worth moving."""
+def _best_move(
+    current: Sequence[int], gain: NDArray[np.floating], rules: Rules
+) -> tuple[int, int] | None:
+    """The one move that gains most, or None where nothing is worth moving.
+
+    Rules that the text breaks as it stands may stay broken, but no move breaks another.
+    """
     placed = gain[np.ix_(current, current)]
     n = len(current)
     best, move = 1e-6, None
     for start in range(n):
         row = np.delete(placed[start], start)
         worth = row.sum() - 2 * np.concatenate([[0.0], np.cumsum(row)])
+        if rules:
+            worth[[_breaks(current, start, end, rules) for end in range(n)]] = -np.inf
         end = int(worth.argmax())
         if worth[end] - worth[start] > best:
             best, move = float(worth[end] - worth[start]), (start, end)
     return move
+
+
+def _breaks(current: Sequence[int], start: int, end: int, rules: Rules) -> bool:
+    moved = list(current)
+    moved.insert(end, moved.pop(start))
+    return rules.broken(moved) > rules.broken(current)

@@ -19,12 +19,12 @@ LONGEST = 1000  # units; the pairs of more would take minutes
 
 
 def order(
-    units: Sequence[str],
+    units: Iterable[str],
     *,
     model: Any = "best",
     first: int | None = None,
     last: int | None = None,
-    before: Iterable[tuple[int, int]] = (),
+    before: Iterable[Sequence[int]] = (),
     blocks: Iterable[Sequence[int]] = (),
     decoder: str | None = None,
 ) -> Order:
@@ -38,8 +38,9 @@ def order(
     >>> order(["Only one unit."]).order
     (0,)
     """
-    if isinstance(units, str):
+    if isinstance(units, str) or not isinstance(units, Iterable):
         raise UsageError("order takes a list of strings; split a text with split_sentences")
+    units = list(units)
     for number, unit in enumerate(units):
         if not isinstance(unit, str):
             kind = type(unit).__name__
@@ -49,7 +50,7 @@ def order(
             f"order takes up to {LONGEST} units and there are {len(units)}; order larger parts "
             "first, such as paragraphs"
         )
-    rules = Rules(first, last, tuple(before), tuple(tuple(block) for block in blocks))
+    rules = Rules.of(first, last, before, blocks)
     rules.check(len(units))
     if len(units) < 2:
         return Order(tuple(range(len(units))), np.full((len(units),) * 2, 0.5, dtype=np.float32))

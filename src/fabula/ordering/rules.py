@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,8 +26,32 @@ class Rules:
     before: tuple[tuple[int, int], ...] = ()
     blocks: tuple[tuple[int, ...], ...] = ()
 
+    @classmethod
+    def of(
+        cls,
+        first: int | None,
+        last: int | None,
+        before: Iterable[Sequence[int]],
+        blocks: Iterable[Sequence[int]],
+    ) -> Rules:
+        """From what a caller gives: pairs and blocks may be lists, as JSON has them."""
+        pairs, together = list(before), list(blocks)
+        for what, some in (("before", pairs), ("blocks", together)):
+            if not all(isinstance(one, Sequence) for one in some):
+                raise UsageError(f"{what} takes a list of lists of unit numbers, not {some!r}")
+        return cls(first, last, tuple(map(tuple, pairs)), tuple(map(tuple, together)))  # type: ignore[arg-type]
+
     def __bool__(self) -> bool:
         return bool(self.first is not None or self.last is not None or self.before or self.blocks)
+
+    def broken(self, order: Sequence[int]) -> int:
+        """How many of the rules an order breaks."""
+        place = {unit: at for at, unit in enumerate(order)}
+        ends = [self.first not in (None, order[0]), self.last not in (None, order[-1])]
+        pairs = [place[one] > place[two] for one, two in self.before]
+        spans = [[place[unit] for unit in block] for block in self.blocks if block]
+        apart = [max(span) - min(span) >= len(set(span)) for span in spans]
+        return sum(ends) + sum(pairs) + sum(apart)
 
     def check(self, n: int) -> None:
         """Every unit must exist, and no two rules may contradict each other."""
@@ -85,11 +109,11 @@ def _must(rules: Rules, n: int) -> NDArray[np.bool_]:
         if unit is not None:
             _check_unit(unit, n, name)
     for pair in rules.before:
-        if len(pair) != 2:
+        if not isinstance(pair, Sequence) or len(pair) != 2:
             raise UsageError(f"before: {pair!r} is no pair of units")
         for unit in pair:
             _check_unit(unit, n, "before")
-        must[pair] = True
+        must[tuple(pair)] = True
     if rules.first is not None:
         must[rules.first] = True
         must[rules.first, rules.first] = False

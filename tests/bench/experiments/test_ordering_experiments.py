@@ -174,6 +174,19 @@ def test_noise_costs(tmp_path: Path) -> None:
     assert [row["learnt"] for row in clean] == [0.0] * 4
 
 
+def test_a_level_that_leaves_nothing_is_refused_before_training(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="at 100% no test text is left"):
+        robustness(data("sea"), SPECS, tmp_path / "r", kinds=("remove",))
+    assert not (tmp_path / "r").exists()
+
+
+def test_paragraphs_have_the_papers_wider_network() -> None:
+    assert Spec("attorder").at("paragraph").settings == (("hidden", 512),)
+    assert Spec("attorder", (("hidden", 64),)).at("paragraph").settings == (("hidden", 64),)
+    assert Spec("attorder").at("sentence") == Spec("attorder")
+    assert Spec("linear").at("paragraph") == Spec("linear")
+
+
 def test_reading_what_build_writes(tmp_path: Path) -> None:
     found = read_data(write(tmp_path, data("sea", "paragraph")))
     assert (found.name, found.level, len(found.train)) == ("sea", "paragraph", 40)
@@ -204,6 +217,9 @@ def test_the_commands(tmp_path: Path) -> None:
     levels = ("--levels", "0,50", "-o", tmp_path / "r", "--json")
     told = json.loads(fabula("experiment", "robustness", sea, *line, *levels).stdout)
     assert [cell["level"] for cell in told["cells"]] == [0.0, 0.0, 0.5, 0.5]
+    assert "sentence-WLCS-l.svg" in shown
+    done = fabula("experiment", "robustness", sea, *line, "--levels", "150", "-o", "r", code=2)
+    assert "per cents from 0 to 100" in done.output
     for name, figure in (("x", "sentence-tau"), ("l", "WLCS-l"), ("r", "Acc")):
         assert (tmp_path / name / f"{figure}.svg").read_text().startswith("<svg")
         assert json.loads((tmp_path / name / "results.json").read_text())
@@ -216,6 +232,7 @@ def test_the_commands(tmp_path: Path) -> None:
         (["-m", "linear", "--set", "hidden=3"], "unknown parameter 'hidden'"),
         (["-m", "linear", "--set", "random.seed=3"], "'random' is not among linear"),
         (["-m", "linear", "--sizes", "many"], "--sizes takes numbers"),
+        (["-m", "linear", "--sizes", "nan"], "--sizes takes numbers"),
     ],
 )
 def test_bad_lines(tmp_path: Path, line: list[str], problem: str) -> None:

@@ -16,11 +16,12 @@ from typing import Any
 
 import fabula
 from fabula.bench.evaluate import evaluate
-from fabula.bench.fingerprints import canonical
+from fabula.bench.fingerprints import canonical, model_size
 from fabula.errors import InputError, UsageError
 from fabula.files import fingerprint, sha256_of, write_text
 from fabula.ordering.items import Text, read_texts
 from fabula.registry import create_model, models
+from fabula.settings import check_settings
 from fabula.text.readers.streams import split_name
 from fabula.text.records import meta_path
 
@@ -74,6 +75,13 @@ class Spec:
     name: str
     settings: tuple[tuple[str, Any], ...] = ()
 
+    def at(self, level: str) -> Spec:
+        """The same with the sizes the paper has for this level, where nothing else is asked."""
+        if level != "paragraph" or f"ordering/{self.name}" not in models:
+            return self
+        wider = getattr(models.get(f"ordering/{self.name}"), "paragraphs", {})
+        return Spec(self.name, tuple({**wider, **dict(self.settings)}.items()))
+
     @property
     def folder(self) -> Path | None:
         if f"ordering/{self.name.partition(':')[0]}" in models:
@@ -94,6 +102,7 @@ class Spec:
         unknown = [key for key, _ in self.settings if key not in accepted]
         if unknown:
             raise UsageError(f"{self.name} has no parameter {unknown[0]!r}")
+        check_settings(factory, dict(self.settings))
         more = {"seed": seed} if "seed" in accepted else {}
         return factory(**{**more, **dict(self.settings)})
 
@@ -139,8 +148,8 @@ class Cells:
             "items": len(test),
             "training_seconds": seconds,
             "seconds": run.timing["seconds"],
-            "parameters": _size(model),
-            "all_parameters": _size(model, words=True),  # of word vectors, too
+            "parameters": model_size(model),
+            "all_parameters": model_size(model, words=True),  # of word vectors, too
             "metrics": {
                 name: {"value": e.value, "low": e.low, "high": e.high}
                 for name, e in run.metrics.items()
@@ -193,10 +202,3 @@ def _files(spec: Spec) -> dict[str, str]:
             inner = sorted(path.rglob("*")) if path.is_dir() else [path]
             found.update({str(file): sha256_of(file) for file in inner if file.is_file()})
     return found
-
-
-def _size(model: Any, **which: bool) -> int | None:
-    counts = getattr(model, "parameters", None)
-    if not callable(counts) or not which.keys() <= inspect.signature(counts).parameters.keys():
-        return None
-    return int(counts(**which))

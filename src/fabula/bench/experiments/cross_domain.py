@@ -30,7 +30,7 @@ def cross_domain(
         for source in data
         for target in data
         if source.level == target.level
-        for spec in specs
+        for spec in (spec.at(source.level) for spec in specs)
     ]
     texts = {id(one): one.key for one in data}
     rows = []

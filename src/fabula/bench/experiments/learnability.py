@@ -45,7 +45,7 @@ def learnability(
         (size, draw, spec)
         for size, number in zip(sizes, draws, strict=True)
         for draw in range(number)
-        for spec in specs
+        for spec in (spec.at(data.level) for spec in specs)
     ]
     texts = data.key
     # Kept back before drawing: a text drawn twice must not stand on both sides.

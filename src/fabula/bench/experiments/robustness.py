@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any
 
 from fabula.bench.experiments.cells import Cells, Data, Spec
+from fabula.errors import UsageError
 from fabula.ordering.items import Text
 from fabula.ordering.noise import KINDS, add_noise
 from fabula.progress import track
@@ -31,11 +32,16 @@ def robustness(
     As in the paper, training and testing texts are noisy alike; with ``clean_training`` models
     learn from clean texts and only meet noise when tested.
     """
+    specs = [spec.at(data.level) for spec in specs]
+    tests = {level: add_noise(data.test, level, kinds=kinds, seed=seed) for level in levels}
+    for level, (test, _) in tests.items():
+        if not test:
+            raise UsageError(f"at {level:.0%} no test text is left; leave this level out")
     cells = Cells(folder)
     rows = []
     texts = data.key
     for level in track(levels, "noise levels"):
-        test, lost = add_noise(data.test, level, kinds=kinds, seed=seed)
+        test, lost = tests[level]
         learnt = 0.0 if clean_training else level
         for spec in specs:
             key = {"data": data.name, "learnt": learnt, "kinds": "-".join(kinds), "test": level}

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fabula.errors import UsageError
 from fabula.learning import need_torch
 from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
@@ -31,6 +32,7 @@ class Attorder(PointerModel):
     """Words of 300, states of 256 each way, Adadelta at 1.0 with rho .95, L2 of 1e-5."""
 
     name: ClassVar[str] = "attorder"
+    paragraphs: ClassVar[dict[str, int]] = {"hidden": 512}  # as the paper has it for paragraphs
 
     width: int = 300
     hidden: int = 256  # each way
@@ -41,6 +43,10 @@ class Attorder(PointerModel):
     l2: float = 1e-5
 
     def network(self, words: int) -> Any:
+        if 2 * self.hidden % self.attention:
+            raise UsageError(
+                f"hidden={self.hidden}: twice of it has to be a multiple of {self.attention} heads"
+            )
         return Network(self, words)
 
     def optimiser(self, network: Any) -> tuple[Any, Any]:

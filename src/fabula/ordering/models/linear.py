@@ -68,6 +68,9 @@ class Linear:
         self.weights_ = learner.coef_[0].astype(np.float16)
         return self
 
+    def parameters(self) -> int:
+        return len(self._weights())
+
     def order(self, texts: Sequence[Text]) -> list[Order]:
         weights = self._weights().astype(np.float64)
         return [self._order(text, weights) for text in track(texts, "ordering")]

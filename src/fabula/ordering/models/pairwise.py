@@ -59,7 +59,7 @@ class Pairwise:
         self.epochs = epochs
         self.rate = rate
         self.batch = batch  # word pieces in one step of training
-        self.start = start  # folder of a trained one whose network to go on from; its words stay
+        self.start = start  # "shipped", or the folder of a trained one, to go on from; words stay
         self.decoder = decoder
         self.seed = seed
 
@@ -109,7 +109,7 @@ class Pairwise:
             raise UsageError("no text with two or more units to train on")
         if not dev:
             items, dev = keep_back(items, self.seed)
-        start = None if self.start is None else type(self).load(self.start)
+        start = None if self.start is None else _start(self.start)
         if start is None:
             self.words_ = Linear(alpha=2e-5, seed=self.seed).fit(items).weights_
         else:
@@ -143,6 +143,11 @@ class Pairwise:
             self.network_, self.words_ = shipped.network_, shipped.words_
             self.mix_, self._reader = shipped.mix_, shipped._reader
 
+    def parameters(self) -> int:
+        """How many numbers are learnt: the network's, the hashed words' and the witnesses'."""
+        self._ready()
+        return sum(map(np.size, self.network_.values())) + len(self.words_) + len(self.mix_)
+
     def save(self, folder: str | Path) -> None:
         self._ready()
         names = ("epochs", "rate", "batch", "start", "decoder", "seed")
@@ -172,6 +177,10 @@ class Pairwise:
 @cache
 def _shipped() -> Pairwise:
     return Pairwise.load(weights.shipped("ordering/pairwise"))
+
+
+def _start(name: str) -> Pairwise:
+    return _shipped() if name == "shipped" else Pairwise.load(name)
 
 
 def _in_order(text: Text) -> list[str]:

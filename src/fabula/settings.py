@@ -1,0 +1,34 @@
+"""A model's parameters as a user gives them: refused where they cannot be meant."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from fabula.errors import UsageError
+
+__all__ = ["check_settings"]
+
+_KINDS = {bool: "True or False", int: "a whole number", float: "a number", str: "a word"}
+
+
+def check_settings(factory: Any, given: Mapping[str, Any]) -> None:
+    """Each value has to be of its default's kind, and no number less than zero.
+
+    A whole number that is 1 or more by default (layers, epochs, a width) cannot be 0. Where the
+    default is None, or of another kind than these, anything goes.
+    """
+    accepted = inspect.signature(factory).parameters
+    for name, value in given.items():
+        default = accepted[name].default
+        kind = type(default)
+        if kind not in _KINDS or (value is None and kind is str):
+            continue
+        if type(value) is not kind and not (kind is float and type(value) is int):
+            raise UsageError(f"{name}={value!r}: it has to be {_KINDS[kind]}, such as {default!r}")
+        if kind in (int, float):
+            least = 1 if kind is int and default > 0 else 0
+            if default >= 0 and not (least <= value < math.inf):
+                raise UsageError(f"{name}={value!r}: it has to be {least} or more")
