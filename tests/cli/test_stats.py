@@ -110,3 +110,17 @@ def test_what_cannot_be_counted(tmp_path: Path, text: str, problem: str) -> None
     done = fabula("stats", tmp_path / "a.jsonl")
     assert done.exit_code == 2 and problem in done.stderr and done.stdout == ""
     assert "give a file" in fabula("stats", "-").stderr
+
+
+def test_the_sides_of_a_split_stand_side_by_side(tmp_path: Path) -> None:
+    row = {"id": "a", "units": ["One two.", "Three."], "gold": [0, 1]}
+    for side, number in (("train", 3), ("test", 1)):
+        rows = "".join(json.dumps(row) + "\n" for _ in range(number))
+        (tmp_path / f"x_cs.CL.{side}.jsonl").write_text(rows)
+    found = json.loads(fabula("stats", tmp_path / "x_cs.CL.jsonl", "--json").stdout)
+    assert [one["texts"] for one in found["files"].values()] == [3, 1]
+    shown = fabula("stats", tmp_path / "x_cs.CL.jsonl").stdout
+    assert "x_cs.CL.train.jsonl" in shown and "x_cs.CL.test.jsonl" in shown
+    (tmp_path / "s.jsonl").write_text(json.dumps(SALAD) + "\n")
+    done = fabula("stats", tmp_path / "x_cs.CL.jsonl", tmp_path / "s.jsonl")
+    assert done.exit_code == 2 and "items of ordering and of salads" in done.stderr

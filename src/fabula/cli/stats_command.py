@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from fabula.cli.common import Reply, command
 
-ItemsArgument = Annotated[str, typer.Argument(help="A built file, or a packaged one.")]
+ItemsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        help="Built files, or packaged ones; x.jsonl also stands for x.train.jsonl and so on."
+    ),
+]
 
 # The column that only items of one task have.
 _TASK_OF = {
@@ -24,15 +30,44 @@ _TASK_OF = {
 @command
 def stats(items: ItemsArgument) -> Reply:
     """Say how many items a file holds and how large they are (the papers' Table 1)."""
-    from fabula.cli.inputs import packaged
     from fabula.cli.outputs import make_table
+    from fabula.errors import UsageError
+
+    paths = [path for one in items for path in _files(one)]
+    kinds = {path: _task(path) for path in paths}
+    task, *others = dict.fromkeys(kinds.values())
+    if others:
+        raise UsageError(
+            f"the files hold items of {task} and of {others[0]}; name those of one task"
+        )
+    found = {path: _counted(task, path) for path in paths}
+    columns = [task, *((Path(path).name for path in paths) if len(paths) > 1 else [""])]
+    rows = [
+        (name.replace("_", " "), *(_show(one[name]) for one in found.values()))
+        for name in found[paths[0]]
+    ]
+    data = found[paths[0]] if len(paths) == 1 else {"files": found}
+    return Reply({"task": task, **data}, make_table(columns, rows))
+
+
+def _files(name: str) -> list[str]:
+    """The file, or the sides of a split that were written in its name."""
+    from fabula.cli.building import side_path
+    from fabula.cli.inputs import packaged
+
+    path = packaged(name)
+    sides = [side_path(Path(path), side) for side in ("train", "dev", "test")]
+    there = [str(side) for side in sides if side.is_file()]
+    return [path] if Path(path).exists() or not there else there
+
+
+def _counted(task: str, path: str) -> dict[str, Any]:
     from fabula.registry import tasks
 
-    path = packaged(items)
-    task = _task(path)
-    found = importlib.import_module(f"fabula.{task}.stats").statistics(tasks.get(task).read(path))
-    rows = [(name.replace("_", " "), _show(value)) for name, value in found.items()]
-    return Reply({"task": task, **found}, make_table((task, ""), rows))
+    counts: dict[str, Any] = importlib.import_module(f"fabula.{task}.stats").statistics(
+        tasks.get(task).read(path)
+    )
+    return counts
 
 
 def _task(path: str) -> str:
