@@ -35,6 +35,12 @@ from fabula.ordering.evidence import Moment, earlier, moment_of
         ("By 9.15 the hall was empty.", Moment(clock=555)),
         ("The last bus left at 7.30 p.m. sharp.", Moment(clock=19 * 60 + 30, half="pm")),
         ("Perplexity falls to 2.47 bits, by 1.20 points, or by 2.47.", Moment(clock=167)),
+        ("At 14.05 baggage staff saw it.", Moment(clock=14 * 60 + 5, half="pm")),
+        ("04.10, motor barge in fog.", Moment(clock=250, half="am")),
+        ("17.24, brown dog on the taxiway.", Moment(clock=17 * 60 + 24, half="pm")),
+        ("9 June, 16.20: found all three.", Moment(month=6, day=9, clock=16 * 60 + 20, half="pm")),
+        ("It stands at 4.1 per cent, at 2.10 metres, at 23.45 BLEU.", Moment()),
+        ("The score was 12.10, then 13.45, then 9,300.", Moment()),
         ("Ten To Nine was the title.", Moment(clock=530)),
     ],
 )

@@ -43,11 +43,19 @@ _NO_NOUN = (
     r"|every|each|all|both|some|no|not|precisely|exactly|tonight|yesterday|today|as|after|before"
     r"|because|since|so|then|was|were|is|had|came|(?-i:[A-Z])\w*)\b)"
 )
-_TIME, _HALF = r"([01]?\d|2[0-3])%s([0-5]\d)\b", r"\s*([ap])\.?m\b"
-# "2.47" is a number unless something says that it is an hour.
+_MINUTES, _HALF = r"([0-5]\d)\b", r"(?:\s*([ap])\.?m\b)"
+_AT = r"(?:at|by|until|till|before|after|towards|about|around|between|from|since)\s+(?:exactly\s+)?"
+_UNIT = (
+    r"(?!\s*(?:%|per\s?cent|points?|bits?|times|million|billion|[kmg]?hz|[cmk]?m|kg|seconds?|metres?"
+    r"|meters?|miles?|tonnes?|tons?|degrees?|dollars?|euros?|(?-i:[A-Z]{2,}|F1))(?:\W|$))"
+)
+_HOUR = r"([01]?\d|2[0-3])"
+# With a point it is an hour after "at" and its like, before "am", with a nought, or where it opens
+# an entry of a log ("17.24, dog on the runway"): else a number.
 _DIGITAL = re.compile(
-    rf"\b{_TIME % ':'}(?:{_HALF})?|\b{_TIME % '[.]'}{_HALF}|\b{_ABOUT}{_TIME % '[.]'}{_NO_NOUN}()"
-    rf"|\b(\d{{1,2}})(){_HALF}",
+    rf"\b{_HOUR}:{_MINUTES}{_HALF}?|\b{_HOUR}\.{_MINUTES}{_HALF}"
+    rf"|\b{_AT}{_HOUR}\.{_MINUTES}{_UNIT}{_HALF}?|\b(0\d)\.{_MINUTES}{_HALF}?"
+    rf"|\A\s*{_HOUR}\.{_MINUTES}(?=[,;])()|\b{_HOUR}\.{_MINUTES}(?=:\s)()|\b(\d{{1,2}})(){_HALF}",
     re.IGNORECASE,
 )
 # "By ten past nine" is ten past nine: the longer reading is tried first.
@@ -93,7 +101,7 @@ def _clock(text: str) -> tuple[int | None, str | None]:
     if found := _FIXED.search(text):
         return (24 * 60, "pm") if found[1].lower() == "midnight" else (_HALF_DAY, "pm")
     if found := _DIGITAL.search(text):
-        groups = [found.groups(default="")[at : at + 3] for at in range(0, 12, 3)]
+        groups = [found.groups(default="")[at : at + 3] for at in range(0, 21, 3)]
         digits, minutes, letter = next(some for some in groups if some[0])
         hour = int(digits)
         half = {"a": "am", "p": "pm"}.get(letter.lower())
