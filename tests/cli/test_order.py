@@ -129,3 +129,21 @@ def test_another_language_is_said(tmp_path: Path) -> None:
         "The text does not look English; fabula reads English only."
     ]
     assert "does not look English" in fabula(path, "--level", "line").stderr
+
+
+def test_built_items_are_ordered_one_by_one(tmp_path: Path) -> None:
+    path, out = tmp_path / "items.jsonl", tmp_path / "orders.jsonl"
+    rows = [{"id": f"t{i}", "units": LINES[i:]} for i in range(2)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    found = answer(path, "-o", out)["texts"]
+    assert [row["id"] for row in found] == ["t0", "t1"]
+    assert found[0]["order"] == answer_of(LINES, tmp_path)["order"]
+    assert [json.loads(line) for line in out.read_text("utf-8").splitlines()] == found
+    assert fabula(path).stdout.startswith("# t0\n")
+    done = fabula(path, "--first", "1")
+    assert done.exit_code == 2 and "are for one text; these are items" in done.stderr
+
+
+def answer_of(lines: list[str], folder: Path) -> dict[str, Any]:
+    (folder / "lines.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    return answer(folder / "lines.txt", "--level", "line")

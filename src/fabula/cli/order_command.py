@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,12 +12,16 @@ from fabula.cli.common import Reply, command
 from fabula.cli.inputs import OutputOption, packaged, parse_pair, parse_range
 
 if TYPE_CHECKING:
-    from fabula.ordering import Order
+    from collections.abc import Sequence
+
+    from fabula.ordering import Order, Text
     from fabula.ordering.rules import Rules
 
 LEVELS = ("line", "sentence", "paragraph")
 LevelOption = Annotated[str, typer.Option("--level", help="What a unit is: " + ", ".join(LEVELS))]
-InputArgument = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
+InputArgument = Annotated[
+    str, typer.Argument(help="A file, - for standard input, or built items: each is ordered.")
+]
 FirstOption = Annotated[int | None, typer.Option("--first", help="This unit is the first.")]
 LastOption = Annotated[int | None, typer.Option("--last", help="This unit is the last.")]
 BeforeOption = Annotated[
@@ -58,13 +63,18 @@ def order(
     Units are counted from 1, as they stand in the input.
     """
     from fabula.cli.outputs import check_output
-    from fabula.errors import InputError
+    from fabula.errors import InputError, UsageError
     from fabula.files import write_text
     from fabula.ordering import order as run
     from fabula.ordering.moves import describe_moves
     from fabula.ordering.rules import Rules
     from fabula.text.language import looks_english
 
+    texts = _items(input_)
+    if texts is not None:
+        if first or last or before or block or diff or score:
+            raise UsageError("constraints, --diff and --score are for one text; these are items")
+        return _each(texts, model, decoder, output)
     check_output(output, [".json", ".txt"])
     units = _units(input_, level)
     if not units:
@@ -85,12 +95,7 @@ def order(
         blocks=rules.blocks,
         decoder=decoder,
     )
-    data: dict[str, Any] = {
-        "units": [units[i] for i in found.order],
-        "order": list(found.order),
-        "confidence": round(found.confidence, 4),
-        "neighbours": [round(p, 4) for p in found.neighbours],
-    }
+    data = _told(units, found)
     text = ("\n\n" if level == "paragraph" else "\n").join(units[i] for i in found.order) + "\n"
     shown = text
     if score:
@@ -106,6 +111,52 @@ def order(
         as_json = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
         write_text(output, as_json if output.suffix == ".json" else text)
     return Reply(data, shown)
+
+
+def _told(units: Sequence[str], found: Order) -> dict[str, Any]:
+    return {
+        "units": [units[i] for i in found.order],
+        "order": list(found.order),
+        "confidence": round(found.confidence, 4),
+        "neighbours": [round(p, 4) for p in found.neighbours],
+    }
+
+
+def _items(input_: str) -> list[Text] | None:
+    """The texts of a file that ``fabula build ordering`` wrote; None if it is another."""
+    from fabula.ordering import read_texts
+    from fabula.text.readers.streams import split_name
+    from fabula.text.records import read_records
+
+    path = packaged(input_)
+    if path == "-" or split_name(path)[1] not in (".jsonl", ".parquet") or not Path(path).is_file():
+        return None
+    first = next(read_records(path), None)
+    return list(read_texts(path)) if first is not None and "units" in first.data else None
+
+
+def _each(texts: list[Text], model: str, decoder: str | None, output: Path | None) -> Reply:
+    """Every text by itself: one line of JSON each, or its units below each other."""
+    from fabula.cli.outputs import check_output
+    from fabula.errors import UsageError
+    from fabula.files import write_text
+    from fabula.ordering import order as run
+    from fabula.progress import track
+    from fabula.registry import create_model
+
+    check_output(output, [".jsonl"])
+    made = create_model("ordering", model)
+    rows = []
+    for text in track(texts, "ordering texts"):
+        try:
+            found = run(text.units, model=made, decoder=decoder)
+        except UsageError as error:
+            raise UsageError(f"text {text.id!r}: {error}") from error
+        rows.append({"id": text.id, **_told(text.units, found)})
+    if output is not None:
+        write_text(output, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    shown = "\n\n".join("\n".join([f"# {row['id']}", *row["units"]]) for row in rows)
+    return Reply({"texts": rows}, shown)
 
 
 def _units(input_: str, level: str) -> list[str]:
