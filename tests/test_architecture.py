@@ -13,7 +13,7 @@ import fabula
 ROOT = Path(fabula.__file__).parent
 LEVELS = [
     {"types", "errors", "registry", "task", "files", "progress", "stats", "weights", "learning"}
-    | {"figures", "shelf"},
+    | {"figures", "settings", "shelf"},
     {"text", "scale"},
     {"audit", "salads", "ordering", "events", "endings"},
     {"assembly", "bench", "doctor", "testing"},

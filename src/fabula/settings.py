@@ -11,24 +11,26 @@ from fabula.errors import UsageError
 
 __all__ = ["check_settings"]
 
+_NONE_AT_ALL = ("layers", "patience", "skip", "steps")
 _KINDS = {bool: "True or False", int: "a whole number", float: "a number", str: "a word"}
 
 
 def check_settings(factory: Any, given: Mapping[str, Any]) -> None:
     """Each value has to be of its default's kind, and no number less than zero.
 
-    A whole number that is 1 or more by default (layers, epochs, a width) cannot be 0. Where the
-    default is None, or of another kind than these, anything goes.
+    A whole number that is 1 or more by default (epochs, a width) cannot be 0, but for those of
+    which none at all makes sense (layers). Where the default is None, or of another kind than
+    these, anything goes, and so does None where the annotation has it.
     """
     accepted = inspect.signature(factory).parameters
     for name, value in given.items():
         default = accepted[name].default
         kind = type(default)
-        if kind not in _KINDS or (value is None and kind is str):
+        if kind not in _KINDS or (value is None and "None" in str(accepted[name].annotation)):
             continue
         if type(value) is not kind and not (kind is float and type(value) is int):
             raise UsageError(f"{name}={value!r}: it has to be {_KINDS[kind]}, such as {default!r}")
         if kind in (int, float):
-            least = 1 if kind is int and default > 0 else 0
+            least = 0 if kind is float or default == 0 or name in _NONE_AT_ALL else 1
             if default >= 0 and not (least <= value < math.inf):
                 raise UsageError(f"{name}={value!r}: it has to be {least} or more")

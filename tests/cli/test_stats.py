@@ -119,6 +119,8 @@ def test_the_sides_of_a_split_stand_side_by_side(tmp_path: Path) -> None:
         (tmp_path / f"x_cs.CL.{side}.jsonl").write_text(rows)
     found = json.loads(fabula("stats", tmp_path / "x_cs.CL.jsonl", "--json").stdout)
     assert [one["texts"] for one in found["files"].values()] == [3, 1]
+    twice = fabula("stats", tmp_path / "x_cs.CL.jsonl", tmp_path / "x_cs.CL.train.jsonl", "--json")
+    assert json.loads(twice.stdout) == found
     shown = fabula("stats", tmp_path / "x_cs.CL.jsonl").stdout
     assert "x_cs.CL.train.jsonl" in shown and "x_cs.CL.test.jsonl" in shown
     (tmp_path / "s.jsonl").write_text(json.dumps(SALAD) + "\n")

@@ -41,6 +41,11 @@ from fabula.ordering.evidence import Moment, earlier, moment_of
         ("9 June, 16.20: found all three.", Moment(month=6, day=9, clock=16 * 60 + 20, half="pm")),
         ("It stands at 4.1 per cent, at 2.10 metres, at 23.45 BLEU.", Moment()),
         ("The score was 12.10, then 13.45, then 9,300.", Moment()),
+        ("At 9:30am it opened.", Moment(clock=570, half="am")),
+        ("It shut at 7.30pm.", Moment(clock=19 * 60 + 30, half="pm")),
+        ("At 15.00 GMT the whistle blew.", Moment(clock=900, half="pm")),
+        ("It was ten o’clock.", Moment(clock=600)),
+        ("A bond of 45 pm, by 10.10.2010.", Moment(year=2010)),
         ("Ten To Nine was the title.", Moment(clock=530)),
     ],
 )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from fabula.ordering.coherence import rate
 from fabula.ordering.items import Order
 from fabula.ordering.moves import describe_moves, moved_units
+from fabula.ordering.rules import Rules
 
 ABC = ["Anna woke.", "She ate.", "She left.", "She came back.", "She slept."]
 
@@ -73,6 +74,15 @@ def test_a_move_never_lowers_the_score() -> None:
         rated = rate(Order(tuple(range(6)), some.astype(np.float32)), 9)
         scores = [rated.score, *(move.score for move in rated.moves)]
         assert scores == sorted(scores) and rated.best >= scores[-1]
+
+
+def test_no_move_breaks_one_rule_to_keep_another() -> None:
+    before = probabilities([2, 0, 1])
+    rules = Rules(first=0, before=((2, 1),))
+    rated = rate(Order((0, 2, 1), before), 3, rules)
+    assert [(move.unit, move.end) for move in rated.moves] == [(1, 2)]  # and not 2 to the front
+    assert rated.best == rated.moves[-1].score
+    assert rate(Order((), np.zeros((0, 0), dtype=np.float32)), 3, rules).moves == ()
 
 
 def test_one_unit_is_coherent() -> None:

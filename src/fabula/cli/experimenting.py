@@ -102,9 +102,11 @@ def show(metric: Mapping[str, float]) -> str:
     return with_interval(metric["value"], metric["low"], metric["high"])
 
 
-def said(files: Sequence[str]) -> str:
+def said(files: Sequence[str]) -> Any:
     """Where the figures are, for people."""
-    return f"figures: {', '.join(name for name in files if name.endswith('.svg'))}"
+    from rich.text import Text
+
+    return Text(f"figures: {', '.join(name for name in files if name.endswith('.svg'))}")
 
 
 def write_results(folder: Path, rows: Iterable[Any], figures: Mapping[str, str]) -> list[str]:

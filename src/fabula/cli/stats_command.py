@@ -33,7 +33,7 @@ def stats(items: ItemsArgument) -> Reply:
     from fabula.cli.outputs import make_table
     from fabula.errors import UsageError
 
-    paths = [path for one in items for path in _files(one)]
+    paths = list(dict.fromkeys(path for one in items for path in _files(one)))
     kinds = {path: _task(path) for path in paths}
     task, *others = dict.fromkeys(kinds.values())
     if others:

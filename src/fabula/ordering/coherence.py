@@ -32,9 +32,8 @@ class Move:
 class Coherence:
     """``score`` is the mean probability that two units stand in the right order: .5 is what a
     shuffled text has, 1 is certain. ``best`` is the highest score found: that of the model's own
-    order, of the text as it stands, or after the moves; where rules were given, that of the model's
-    order under them. ``moves`` improve the score, each on top
-    of those before it.
+    order, of the text as it stands, or after moves, as far as they keep the rules. ``moves``
+    improve the score, each on top of those before it.
     """
 
     score: float
@@ -75,6 +74,7 @@ def rate(answer: Order, moves: int = 3, rules: Rules | None = None) -> Coherence
     n = len(answer.order)
     given = Order(tuple(range(n)), answer.before)
     found = []
+    best = answer.confidence
     current = list(range(n))
     gain = answer.before.astype(np.float64) - answer.before.T  # what the score is made of
     for _ in range(moves):
@@ -86,9 +86,10 @@ def rate(answer: Order, moves: int = 3, rules: Rules | None = None) -> Coherence
         current.insert(end, unit)
         score = Order(tuple(current), answer.before).confidence
         found.append(Move(unit, start, end, score))
-    best = answer.confidence  # with rules, of what they allow
-    if not rules:
-        best = max(best, given.confidence, *(move.score for move in found))
+        if not rules.broken(current):
+            best = max(best, score)
+    if not rules.broken(given.order):
+        best = max(best, given.confidence)
     return Coherence(given.confidence, best, given.neighbours, tuple(found))
 
 
@@ -116,4 +117,4 @@ def _best_move(
 def _breaks(current: Sequence[int], start: int, end: int, rules: Rules) -> bool:
     moved = list(current)
     moved.insert(end, moved.pop(start))
-    return rules.broken(moved) > rules.broken(current)
+    return not rules.broken(moved) <= rules.broken(current)

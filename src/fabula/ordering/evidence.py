@@ -38,16 +38,16 @@ _HOUR_WORD = "|".join([*_HOURS, *map(str, range(1, 13))])
 _ABOUT = r"(?:at|by|until|before|after|towards|about|around)\s+"
 # "At one the bell rang" tells a time, "at one roof" and "by six men" do not.
 _NO_NOUN = (
-    r"(?=\s*(?:[^\w\s](?!\d)|$)|\s+(?:o'clock|a|an|the|this|that|these|those|my|our|your|his|her|its|their"
+    r"(?=\s*(?:[^\w\s](?!\d)|$)|\s+(?:o['’]clock|a|an|the|this|that|these|those|my|our|your|his|her|its|their"
     r"|i|we|you|he|she|it|they|there|and|but|or|in|on|at|by|for|from|to|with|when|while|until|sharp"
     r"|every|each|all|both|some|no|not|precisely|exactly|tonight|yesterday|today|as|after|before"
     r"|because|since|so|then|was|were|is|had|came|(?-i:[A-Z])\w*)\b)"
 )
-_MINUTES, _HALF = r"([0-5]\d)\b", r"(?:\s*([ap])\.?m\b)"
+_MINUTES, _HALF = r"([0-5]\d)(?=\b|[ap]\.?m\b)(?!\.\d)", r"(?:\s*([ap])\.?m\b)"
 _AT = r"(?:at|by|until|till|before|after|towards|about|around|between|from|since)\s+(?:exactly\s+)?"
 _UNIT = (
     r"(?!\s*(?:%|per\s?cent|points?|bits?|times|million|billion|[kmg]?hz|[cmk]?m|kg|seconds?|metres?"
-    r"|meters?|miles?|tonnes?|tons?|degrees?|dollars?|euros?|(?-i:[A-Z]{2,}|F1))(?:\W|$))"
+    r"|meters?|miles?|tonnes?|tons?|degrees?|dollars?|euros?|(?-i:(?!(?:GMT|UTC|BST|CES?T|[ECMP][SD]?T)\b)[A-Z]{2,}|F1))(?:\W|$))"
 )
 _HOUR = r"([01]?\d|2[0-3])"
 # With a point it is an hour after "at" and its like, before "am", with a nought, or where it opens
@@ -55,14 +55,14 @@ _HOUR = r"([01]?\d|2[0-3])"
 _DIGITAL = re.compile(
     rf"\b{_HOUR}:{_MINUTES}{_HALF}?|\b{_HOUR}\.{_MINUTES}{_HALF}"
     rf"|\b{_AT}{_HOUR}\.{_MINUTES}{_UNIT}{_HALF}?|\b(0\d)\.{_MINUTES}{_HALF}?"
-    rf"|\A\s*{_HOUR}\.{_MINUTES}(?=[,;])()|\b{_HOUR}\.{_MINUTES}(?=:\s)()|\b(\d{{1,2}})(){_HALF}",
+    rf"|\A\s*{_HOUR}\.{_MINUTES}(?=[,;])()|\b{_HOUR}\.{_MINUTES}(?=:\s)()|\b(0?[1-9]|1[0-2])(){_HALF}",
     re.IGNORECASE,
 )
 # "By ten past nine" is ten past nine: the longer reading is tried first.
 _SPOKEN = re.compile(
     rf"\b(?:(?:{_ABOUT})?({'|'.join(_STEPS)})(?:\s+minutes)?\s+(past|to)\s+({_HOUR_WORD})\b"
-    rf"|{_ABOUT}({_HOUR_WORD})\b{_NO_NOUN}(?:\s+o'clock)?"
-    rf"|({_HOUR_WORD})\s+o'clock)",
+    rf"|{_ABOUT}({_HOUR_WORD})\b{_NO_NOUN}(?:\s+o['’]clock)?"
+    rf"|({_HOUR_WORD})\s+o['’]clock)",
     re.IGNORECASE,
 )
 _FIXED = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)

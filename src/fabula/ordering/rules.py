@@ -44,14 +44,21 @@ class Rules:
     def __bool__(self) -> bool:
         return bool(self.first is not None or self.last is not None or self.before or self.blocks)
 
-    def broken(self, order: Sequence[int]) -> int:
-        """How many of the rules an order breaks."""
+    def broken(self, order: Sequence[int]) -> set[str]:
+        """The rules that an order breaks."""
+        if not order:
+            return set()
         place = {unit: at for at, unit in enumerate(order)}
-        ends = [self.first not in (None, order[0]), self.last not in (None, order[-1])]
-        pairs = [place[one] > place[two] for one, two in self.before]
-        spans = [[place[unit] for unit in block] for block in self.blocks if block]
-        apart = [max(span) - min(span) >= len(set(span)) for span in spans]
-        return sum(ends) + sum(pairs) + sum(apart)
+        found = {f"{one} before {two}" for one, two in self.before if place[one] > place[two]}
+        if self.first not in (None, order[0]):
+            found.add("first")
+        if self.last not in (None, order[-1]):
+            found.add("last")
+        for block in self.blocks:
+            span = {place[unit] for unit in block}
+            if span and max(span) - min(span) >= len(span):
+                found.add(f"block {block}")
+        return found
 
     def check(self, n: int) -> None:
         """Every unit must exist, and no two rules may contradict each other."""

@@ -58,6 +58,8 @@ def read_data(path: str | PathLike[str]) -> Data:
         if not sides.get(side):
             problem = "is missing or empty; build it with 'fabula build ordering ... --split date'"
             raise InputError(problem, path=files[side])
+        if len({text.id for text in sides[side]}) < len(sides[side]) and side == "test":
+            raise InputError("two texts have the same id", path=files[side])
     level = "sentence"
     card = meta_path(files["train"])
     if card.is_file():

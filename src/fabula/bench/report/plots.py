@@ -66,7 +66,8 @@ def reliability(probabilities: Floats, right: Floats) -> str:
 
 def agreement(scores: Mapping[str, Floats], metric: str) -> str:
     """For right-or-wrong metrics: how many items are solved by none, one, ... all models."""
-    right = np.sum([values >= 1 for values in scores.values()], axis=0)
+    asked = ~np.isnan(list(scores.values())).all(axis=0)  # some items take no part
+    right = np.sum([values[asked] >= 1 for values in scores.values()], axis=0)
     items = np.bincount(right, minlength=len(scores) + 1)
     with drawing(2.5) as figure:
         axes = figure.subplots()
