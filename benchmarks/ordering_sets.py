@@ -53,11 +53,12 @@ def _wiki(documents: Sequence[Document]) -> dict[str, list[Text]]:
 
 
 def _speeches(documents: Sequence[Document]) -> dict[str, list[Text]]:
-    """Up to four windows of a speech, the latest speeches that may be learnt from."""
-    found = {
-        side: _windows(some, "paragraph", (5, 8), 4) for side, some in _in_time(documents).items()
+    """All windows of a speech to learn from, up to four of each to measure with."""
+    most = {"train": 1000, "dev": 4, "test": 4}
+    return {
+        side: _windows(some, "paragraph", (5, 8), most[side])
+        for side, some in _in_time(documents).items()
     }
-    return {"train": found["train"][-450:], "dev": found["dev"][-100:], "test": found["test"]}
 
 
 def _in_time(documents: Sequence[Document]) -> dict[str, list[Document]]:

@@ -4,23 +4,26 @@ import numpy as np
 import pytest
 
 from fabula.ordering.mixing import fit_mix
-from fabula.ordering.pairs import pair_logits
+from fabula.ordering.pairs import follow_scores, opening_scores, pair_logits
 
 
-def test_numpy_and_torch_agree_and_both_are_antisymmetric() -> None:
+def test_numpy_and_torch_agree_and_pairs_are_antisymmetric() -> None:
     torch = pytest.importorskip("torch")
     from fabula.ordering.pair_training import network
     from fabula.text.tuning import encode
 
     torch.manual_seed(0)
     net = network().eval()
+    for new in (net.v, net.o):  # which start from nothing
+        torch.nn.init.normal_(new.weight)
     text = encode(["Rain fell.", "The mill stood under water.", "Nobody came."])
     with torch.no_grad():
-        units, theirs = net.read([text])[0].numpy(), net([text])[0].numpy()
+        units, theirs = net.read([text])[0].numpy(), [part[0].numpy() for part in net([text])]
     weights = {name: value.detach().numpy() for name, value in net.named_parameters()}
-    ours = pair_logits(weights, units)
-    assert ours == pytest.approx(theirs, abs=1e-4)
-    assert ours == pytest.approx(-ours.T, abs=1e-6)
+    for make, expected in zip((pair_logits, follow_scores, opening_scores), theirs, strict=True):
+        assert make(weights, units) == pytest.approx(expected, abs=1e-4)
+    pairs = pair_logits(weights, units)
+    assert pairs == pytest.approx(-pairs.T, abs=1e-6)
 
 
 def test_training_goes_on_from_given_weights() -> None:

@@ -14,6 +14,7 @@ from fabula.ordering.coherence import coherence
 from fabula.ordering.items import Text
 from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise import Pairwise
+from fabula.ordering.walk import best_walk
 from fabula.registry import create_model
 from fabula.weights import shipped
 
@@ -73,6 +74,7 @@ def test_empty_units_and_strange_characters_are_units_too() -> None:
     answer = order(["", "Rain fell.", "\ud800", "   "], model="pairwise")
     assert sorted(answer.order) == [0, 1, 2, 3]
     assert order([], model="pairwise").order == ()
+    assert [found.order for found in Pairwise().order([Text("none", ())])] == [()]
     assert order([""], model="pairwise").order == (0,)
 
 
@@ -129,6 +131,35 @@ def test_every_decoder_can_be_named() -> None:
         assert order(STORY, model="pairwise", decoder=decoder) == order(STORY, model=model)
     with pytest.raises(UsageError, match="no decoder"):
         create_model("ordering", "pairwise:fast")
+
+
+def test_the_shipped_weights_can_go_unit_after_unit() -> None:
+    model = create_model("ordering", "pairwise:walk")
+    found = [order(units, model=model) for units in (STORY[::-1], FLOOD[::-1])]
+    assert mean(tau(range(len(one.order))[::-1], one.order) for one in found) > 0.4
+    assert all(one.walk is not None for one in found)
+    kept = order(STORY, model=model, first=4, blocks=[(1, 3)])
+    place = [kept.order.index(i) for i in range(5)]
+    assert place[4] == 0 and abs(place[1] - place[3]) == 1
+
+
+def test_calibrating_takes_the_way_that_orders_the_texts_better(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = [Text(id=str(n), units=tuple(some), gold=tuple(range(len(some))))
+             for n, some in enumerate((STORY, FLOOD))]  # fmt: skip
+    for backwards, walks in ((True, False), (False, True)):
+        model = Pairwise.load(shipped("ordering/pairwise"))
+        monkeypatch.setattr(
+            "fabula.ordering.models.pairwise.decode",
+            lambda before, decoder: tuple(range(len(before))),  # as they stand: by chance
+        )
+        monkeypatch.setattr(
+            "fabula.ordering.models.pairwise.best_walk",
+            lambda walk, turned=backwards: best_walk(walk)[:: -1 if turned else 1],
+        )
+        model.calibrate(texts)
+        assert model.walks_ is walks
 
 
 def test_a_text_in_order_is_more_coherent_than_the_same_shuffled() -> None:

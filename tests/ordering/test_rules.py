@@ -42,6 +42,7 @@ RULES = [
     Rules(before=((5, 0), (0, 3))),
     Rules(blocks=((1, 4, 5),)),
     Rules(first=4, blocks=((1, 4), (0, 2)), before=((3, 0),)),
+    Rules(blocks=((0, 5), (1, 2)), before=((5, 1), (2, 3))),
 ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.items import Order
-from fabula.ordering.rules import Rules
+from fabula.ordering.rules import Rules, decode_under
 
 __all__ = ["Coherence", "Move", "coherence", "rate"]
 
@@ -75,6 +75,8 @@ def rate(answer: Order, moves: int = 3, rules: Rules | None = None) -> Coherence
     given = Order(tuple(range(n)), answer.before)
     found = []
     best = answer.confidence
+    if answer.walk is not None:  # found by more than pairs, which the score is made of
+        best = max(best, Order(decode_under(answer.before, rules), answer.before).confidence)
     current = list(range(n))
     gain = answer.before.astype(np.float64) - answer.before.T  # what the score is made of
     for _ in range(moves):

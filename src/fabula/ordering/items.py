@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import InputError, UsageError
+from fabula.ordering.walk import Walk
 from fabula.task import View
 from fabula.text.records import Record, read_records
 
@@ -37,12 +38,14 @@ class Text:
 class Order:
     """A model's answer: ``order`` as gold is written, and P(unit i stands before unit j).
 
-    ``repaired`` says that the model's own order was no permutation; see ``repair``.
+    ``repaired`` says that the model's own order was no permutation; see ``repair``. ``walk`` is
+    what the order was found by, where the model can say, so that rules can be kept the same way.
     """
 
     order: tuple[int, ...]
     before: NDArray[np.float32]
     repaired: bool = False
+    walk: Walk | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -114,6 +117,7 @@ def present(text: Text, rng: random.Random, options: Mapping[str, Any]) -> View[
             order,
             order=tuple(shuffled[i] for i in order.order),
             before=order.before[np.ix_(back, back)],
+            walk=None,
         )
 
     return View(hidden, restore)
@@ -126,6 +130,8 @@ def check(text: Text, order: Order) -> None:
         raise UsageError(f"text {text.id!r}: the order is not a permutation of 0..{n - 1}")
     if order.before.shape != (n, n):
         raise UsageError(f"text {text.id!r}: pair matrix is {order.before.shape}, not {(n, n)}")
+    if order.walk is not None and order.walk.pull.shape != (n, n):
+        raise UsageError(f"text {text.id!r}: its walk is of {len(order.walk.pull)} units, not {n}")
     if not ((order.before > -1e-4) & (order.before < 1 + 1e-4)).all():
         raise UsageError(f"text {text.id!r}: a pair's probability is not between 0 and 1")
 

@@ -1,4 +1,4 @@
-"""Training the network of ``pairwise``, in torch: cross-entropy over all pairs of a text."""
+"""Training the network of ``pairwise``, in torch: what comes next, and what before what."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from fabula.ordering.pairs import HIDDEN
 from fabula.text.minilm import DIMENSION
 from fabula.text.tuning import Ids, batches, encode, reader, teach
 
-__all__ = ["network", "train"]
+__all__ = ["network", "pairs_loss", "steps_loss", "train"]
 
 Floats = NDArray[np.float32]
+_STEPS = 0.7  # of what is learnt: what comes next; the rest: which of two comes first
 Text = Sequence[Ids]  # the units as word pieces, in their right order
 
 
@@ -65,14 +66,20 @@ def network(start: Mapping[str, Floats] | None = None) -> Any:
     class Pairs(reader()):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.a = nn.Linear(2 * DIMENSION, HIDDEN)
-            self.b = nn.Linear(2 * DIMENSION, HIDDEN, bias=False)
-            self.w = nn.Linear(HIDDEN, 1, bias=False)
+            size = 2 * DIMENSION
+            self.a, self.c = nn.Linear(size, HIDDEN), nn.Linear(size, HIDDEN)
+            self.b, self.d = (nn.Linear(size, HIDDEN, bias=False) for _ in range(2))
+            self.w, self.v = (nn.Linear(HIDDEN, 1, bias=False) for _ in range(2))
+            self.o = nn.Linear(size, 1, bias=False)
+            nn.init.zeros_(self.v.weight)  # at first pairs alone decide
+            nn.init.zeros_(self.o.weight)
 
-        def forward(self, texts: Sequence[Text]) -> Any:
+        def forward(self, texts: Sequence[Text]) -> tuple[Any, Any, Any]:
+            """What a ``walk`` is made of: pull and follow, [B, N, N], and opening, [B, N]."""
             z = self.read(texts)
-            score = self.w(functional.relu(self.a(z)[:, :, None] + self.b(z)[:, None])).squeeze(-1)
-            return score - score.transpose(1, 2)
+            pull = self.w(functional.relu(self.a(z)[:, :, None] + self.b(z)[:, None])).squeeze(-1)
+            near = self.v(functional.relu(self.c(z)[:, :, None] + self.d(z)[:, None])).squeeze(-1)
+            return pull - pull.transpose(1, 2), near, self.o(z).squeeze(-1)
 
     net = Pairs()
     if start is not None:
@@ -82,10 +89,30 @@ def network(start: Mapping[str, Floats] | None = None) -> Any:
 
 def _loss(net: Any, texts: Sequence[Text]) -> Any:
     torch = need_torch()
-    logits = net(texts)
-    size = logits.shape[1]
-    first, second = torch.triu_indices(size, size, 1)
+    pull, follow, opening = net(texts)
     number = torch.tensor([len(text) for text in texts])
+    steps = steps_loss(pull, follow, opening, number)
+    return _STEPS * steps + (1 - _STEPS) * pairs_loss(pull, number)
+
+
+def pairs_loss(pull: Any, number: Any) -> Any:
+    """-log P(i before j), the mean over the pairs of a text, then over texts; in their order."""
+    torch = need_torch()
+    size = pull.shape[1]
+    first, second = torch.triu_indices(size, size, 1)
     real = (second[None] < number[:, None]).float()
-    losses = torch.nn.functional.softplus(-logits[:, first, second]) * real
+    losses = torch.nn.functional.softplus(-pull[:, first, second]) * real
     return (losses.sum(1) / real.sum(1)).mean()
+
+
+def steps_loss(pull: Any, follow: Any, opening: Any, number: Any) -> Any:
+    """-log P(next is the right unit), the mean over the steps of a text, as in ``walk``."""
+    torch = need_torch()
+    places = torch.arange(pull.shape[1])
+    real = places[None] < number[:, None]
+    # [B, t, i]: what draws unit i to the front of those from place t on.
+    lead = (pull * real[:, None]).flip(2).cumsum(2).flip(2).transpose(1, 2)
+    scores = lead + torch.cat([opening[:, None], follow[:, :-1]], 1)
+    left = (places[None] >= places[:, None]) & real[:, None] | ~real[:, :, None]
+    right = scores.masked_fill(~left, float("-inf")).log_softmax(2).diagonal(dim1=1, dim2=2)
+    return -((right * real).sum(1) / number).mean()

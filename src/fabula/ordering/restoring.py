@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from fabula.errors import UsageError
 from fabula.ordering.decode import decode
 from fabula.ordering.items import Order, Text, call, check
-from fabula.ordering.rules import Rules, decode_under
+from fabula.ordering.rules import Rules, decode_under, walk_under
 from fabula.registry import create_model
 
 __all__ = ["order"]
@@ -33,7 +34,7 @@ def order(
     What is known of the order can be given, as unit numbers from 0: which unit is ``first`` or
     ``last``, pairs of which the one stands ``before`` the other, and ``blocks`` of units that
     stand side by side. Rules that contradict each other are refused. ``decoder`` is one of
-    ``decode.DECODERS``; None leaves it to the model.
+    ``decode.DECODERS``; None leaves it to the model, and so does ``best`` where it has its own way.
 
     >>> order(["Only one unit."]).order
     (0,)
@@ -58,10 +59,14 @@ def order(
     text = Text(id="order", units=tuple(units))
     (answer,) = call(chosen, [text])
     check(text, answer)
+    walk = answer.walk if decoder in (None, "best") else None
     if rules:
-        found = decode_under(answer.before, rules, decoder or "best")
-    elif decoder is not None:
-        found = decode(answer.before, decoder)
-    else:
+        if walk is not None:
+            found = walk_under(walk, rules)
+        else:
+            found = decode_under(answer.before, rules, decoder)
+    elif decoder is None or walk is not None:
         return answer
-    return Order(found, answer.before)
+    else:
+        found = decode(answer.before, decoder)
+    return replace(answer, order=found, walk=walk)

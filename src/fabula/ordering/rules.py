@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from fabula.errors import UsageError
 from fabula.ordering.decode import decode_gains, gains
+from fabula.ordering.walk import Walk, best_walk
 
-__all__ = ["Rules", "decode_under"]
+__all__ = ["Rules", "decode_under", "walk_under"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Rules:
 
 
 def decode_under(
-    before: NDArray[np.floating], rules: Rules, decoder: str = "best"
+    before: NDArray[np.floating], rules: Rules, decoder: str | None = None
 ) -> tuple[int, ...]:
     """The best order that keeps the rules.
 
@@ -75,7 +76,7 @@ def decode_under(
     gains from the units around it does not depend on the order inside it. (Of ``held-karp``, which
     looks at neighbours alone, that is not true: with blocks it is no longer exact.)
     """
-    n = len(before)
+    n, decoder = len(before), decoder or "best"
     groups, must, gain = _groups(rules, n), _must(rules, n), gains(before)
     if len(groups) == n:
         return decode_gains(gain, decoder, must)
@@ -86,6 +87,16 @@ def decode_under(
     member = _member(groups, n)
     outer = decode_gains(member @ gain @ member.T, decoder, _lift(must, groups))
     return tuple(unit for number in outer for unit in inner[number])
+
+
+def walk_under(walk: Walk, rules: Rules) -> tuple[int, ...]:
+    """The most probable order that keeps the rules, one unit after the other."""
+    n = len(walk.pull)
+    groups, must = _groups(rules, n), _must(rules, n)
+    group = _member(groups, n).argmax(axis=0)
+    # What one unit of a block has to wait for, all of them have to.
+    outside = _lift(must, groups)[np.ix_(group, group)] & (group[:, None] != group)
+    return best_walk(walk, must | outside, group)
 
 
 def _member(groups: Sequence[Sequence[int]], n: int) -> NDArray[np.int64]:

@@ -4,15 +4,18 @@ Several witnesses tell which of two units stands first: MiniLM, all of it traine
 reads the units of a text beside each other (``text.tuned``, ``pairs``); hashed words and openings
 (``features``); dates and clock times (``evidence``); introductions, counted points, hours and
 weekdays (``clues``). Their log-odds are added with weights fitted on texts none of them was
-trained on, which also calibrates the sum; the order is the one that the pairs agree with most
-(``decode``).
+trained on, which also calibrates the sum. The network says as well which unit may follow right
+behind which. The order is the one that the pairs agree with most (``decode``) or the most probable
+one, unit after unit (``walk``): whichever orders the development texts better.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import numpy as np
@@ -26,22 +29,27 @@ from fabula.ordering.decode import DECODERS, decode
 from fabula.ordering.evidence import KINDS, time_signs
 from fabula.ordering.features import BITS, pair_scores
 from fabula.ordering.items import Order, Text
-from fabula.ordering.mixing import fit_mix
-from fabula.ordering.pairs import HIDDEN, pair_logits
+from fabula.ordering.metrics import tau
+from fabula.ordering.mixing import fit_mix, fit_steps
+from fabula.ordering.pairs import HEADS, follow_scores, opening_scores, pair_logits
+from fabula.ordering.walk import Walk, best_walk
 from fabula.progress import track
-from fabula.text.minilm import DIMENSION
 from fabula.text.tuned import Tuned, packed, unpacked
 
 __all__ = ["Pairwise"]
 
 WITNESSES = ("network", "words", *KINDS, *CLUES)
+STEPS = (*WITNESSES, "follow", "opening")
+
+Floats = NDArray[np.floating]
+Heard = tuple[Floats, Floats, Floats]
 
 
 class Pairwise:
-    """MiniLM trained further, hashed words, times and clues; calibrated; decoded by Kemeny.
+    """MiniLM trained further, hashed words, times and clues; calibrated; decoded.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula. ``decoder`` is one of
-    ``decode.DECODERS``.
+    ``decode.DECODERS``, or ``walk``; ``best`` is what did better on the development texts.
     """
 
     network_: dict[str, NDArray[np.float32]]
@@ -65,10 +73,9 @@ class Pairwise:
 
     @classmethod
     def from_argument(cls, argument: str) -> Pairwise:
-        if argument not in DECODERS:
-            raise UsageError(
-                f"pairwise:{argument} is no decoder; take one of {', '.join(DECODERS)}"
-            )
+        known = (*DECODERS, "walk")
+        if argument not in known:
+            raise UsageError(f"pairwise:{argument} is no decoder; take one of {', '.join(known)}")
         return cls(decoder=argument)
 
     def order(self, texts: Sequence[Text]) -> list[Order]:
@@ -76,25 +83,45 @@ class Pairwise:
         return [self._order(text) for text in track(texts, "ordering")]
 
     def _order(self, text: Text) -> Order:
-        logits = self.witnesses(text.units) @ self.mix_
-        before = (1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
-        return Order(decode(before, self.decoder), before)
+        return self._decoded(text.units, self.witnesses(text.units), self.decoder)
 
-    def witnesses(self, units: Sequence[str]) -> NDArray[np.float64]:
-        """n x n x 15: what each witness says for "i stands before j"; antisymmetric."""
+    def _decoded(self, units: Sequence[str], heard: Heard, decoder: str) -> Order:
+        said, follow, opening = heard
+        logits = said @ self.mix_
+        before = (1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
+        if decoder == "best" and self.walks_:
+            decoder = "walk"
+        if decoder != "walk":
+            return Order(decode(before, decoder), before)
+        *pairs, near, front = self.steps_
+        numbers = {unit: number for number, unit in enumerate(units)}
+        kinds = np.array([numbers[unit] for unit in units], dtype=np.int64)
+        walk = Walk(said @ np.array(pairs), near * follow, front * opening, kinds)
+        return Order(best_walk(walk), before, walk=walk)
+
+    def witnesses(self, units: Sequence[str]) -> Heard:
+        """n x n x 15: what each witness says for "i stands before j", antisymmetric.
+
+        Then what the network says for "j stands right behind i", n x n, and "i opens", n.
+        """
         distinct = list(dict.fromkeys(units))  # equal units are read once, and are truly equal
         n = len(distinct)
         if n < 2:
-            return np.zeros((len(units), len(units), len(WITNESSES)))
+            m = len(units)
+            return np.zeros((m, m, len(WITNESSES))), np.zeros((m, m)), np.zeros(m)
+        read = self._reader.read(distinct)
         said: list[NDArray[Any]] = [
-            pair_logits(self.network_, self._reader.read(distinct)),
+            pair_logits(self.network_, read),
             pair_scores(distinct, self.words_),
         ]
         told = [time_signs(distinct), clue_signs(distinct)]
         known = np.concatenate([*(one[:, :, None] for one in said), *told], axis=2)
+        follow = follow_scores(self.network_, read)
+        np.fill_diagonal(follow, 0.0)  # nothing is known of units that are equal
         number = {unit: place for place, unit in enumerate(distinct)}
         places = [number[unit] for unit in units]
-        return np.asarray(known[np.ix_(places, places)])
+        both = np.ix_(places, places)
+        return known[both], follow[both], opening_scores(self.network_, read)[places]
 
     def fit(self, items: Sequence[Text], dev: Sequence[Text] = ()) -> Pairwise:
         from fabula.ordering.models.linear import Linear
@@ -129,9 +156,30 @@ class Pairwise:
         return self
 
     def calibrate(self, texts: Sequence[Text]) -> None:
-        """Fit how much each witness counts, on texts that the witnesses were not trained on."""
-        said = [self.witnesses(_in_order(text)) for text in track(texts, "calibrating")]
-        self.mix_ = fit_mix(said)
+        """Fit how much each witness counts, on texts that the witnesses were not trained on.
+
+        And choose between pairs and steps: by steps, if that orders these texts better (tau).
+        """
+        rng = random.Random(self.seed)
+        given, places = [], []
+        for units in map(_in_order, texts):
+            # Shuffled: where nothing is known, decoders leave units as they stand.
+            turn = rng.sample(range(len(units)), len(units))
+            given.append([units[i] for i in turn])
+            places.append(np.argsort(turn).tolist())
+        heard = [self.witnesses(units) for units in track(given, "calibrating")]
+        said = [_put(one, order) for one, order in zip(heard, places, strict=True)]
+        self.mix_ = fit_mix([pairs for pairs, _, _ in said])
+        self.steps_ = fit_steps(said)
+        self.walks_ = False
+        reached = {
+            way: mean(
+                tau(order, self._decoded(units, one, way).order)
+                for units, one, order in zip(given, heard, places, strict=True)
+            )
+            for way in ("best", "walk")
+        }
+        self.walks_ = reached["walk"] > reached["best"]
 
     @cached_property
     def _reader(self) -> Tuned:
@@ -141,12 +189,14 @@ class Pairwise:
         if not hasattr(self, "mix_"):
             shipped = _shipped()
             self.network_, self.words_ = shipped.network_, shipped.words_
-            self.mix_, self._reader = shipped.mix_, shipped._reader
+            self.mix_, self.steps_, self._reader = shipped.mix_, shipped.steps_, shipped._reader
+            self.walks_ = shipped.walks_
 
     def parameters(self) -> int:
         """How many numbers are learnt: the network's, the hashed words' and the witnesses'."""
         self._ready()
-        return sum(map(np.size, self.network_.values())) + len(self.words_) + len(self.mix_)
+        learnt = [*self.network_.values(), self.words_, self.mix_, self.steps_]
+        return sum(map(np.size, learnt))
 
     def save(self, folder: str | Path) -> None:
         self._ready()
@@ -154,6 +204,8 @@ class Pairwise:
         config = {
             "model": "ordering/pairwise",
             "mix": dict(zip(WITNESSES, self.mix_.tolist(), strict=True)),
+            "steps": dict(zip(STEPS, self.steps_.tolist(), strict=True)),
+            "walks": self.walks_,
             "parameters": {name: getattr(self, name) for name in names},
         }
         weights.write(folder, config, {**packed(self.network_), "words": self.words_})
@@ -165,12 +217,16 @@ class Pairwise:
             model.words_ = arrays.pop("words")
             if len(model.words_) != 1 << BITS:
                 raise ValueError(f"{len(model.words_)} word weights, expected {1 << BITS}")
-            if list(config["mix"]) != list(WITNESSES):
+            if [*config["mix"], *config.get("steps", ())] != [*WITNESSES, *STEPS]:
                 raise ValueError("it was trained with other witnesses than this version has")
-            model.mix_ = np.array(list(config["mix"].values()))
+            model.mix_, model.steps_ = (
+                np.array(list(config[name].values())) for name in ("mix", "steps")
+            )
+            model.walks_ = bool(config["walks"])
             model.network_ = unpacked(arrays)
-            if model.network_["a.weight"].shape != (HIDDEN, 2 * DIMENSION):
-                raise ValueError(f"its pair scores are not {HIDDEN} wide")
+            shapes = {name: model.network_[name].shape for name in HEADS}
+            if shapes != HEADS:
+                raise ValueError(f"its pair scores are not of the sizes {HEADS}")
         return model
 
 
@@ -185,3 +241,10 @@ def _start(name: str) -> Pairwise:
 
 def _in_order(text: Text) -> list[str]:
     return [text.units[g] for g in text.gold or ()]
+
+
+def _put(heard: Heard, order: Sequence[int]) -> Heard:
+    """The same of the units in this order."""
+    pairs, follow, opening = heard
+    both = np.ix_(order, order)
+    return pairs[both], follow[both], opening[list(order)]
