@@ -34,7 +34,11 @@ BlockOption = Annotated[
 ]
 ModelOption = Annotated[str, typer.Option("--model", help="A model's name, best, or a folder.")]
 DecoderOption = Annotated[
-    str | None, typer.Option("--decoder", help="best, kemeny, search, beam or held-karp.")
+    str | None,
+    typer.Option(
+        "--decoder",
+        help="best, kemeny, search, beam or held-karp; unit after unit: --model pairwise:walk.",
+    ),
 ]
 DiffOption = Annotated[bool, typer.Option("--diff", help="Say what moves where, not the text.")]
 ScoreOption = Annotated[

@@ -42,7 +42,7 @@ WITNESSES = ("network", "words", *KINDS, *CLUES)
 STEPS = (*WITNESSES, "follow", "opening")
 
 Floats = NDArray[np.floating]
-Heard = tuple[Floats, Floats, Floats]
+Heard = tuple[Floats, Floats, Floats]  # of pairs, of what follows, of what opens
 
 
 class Pairwise:
