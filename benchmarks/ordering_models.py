@@ -30,6 +30,8 @@ from fabula.registry import models
 
 KEPT = Path("runs/ordering-models")
 FOUR = ("lstm-ptr", "vlstm-ptr", "attorder", "se-graph")
+OURS = ("pairwise", "pairwise-mpnet")  # trained from MiniLM, and from a larger reader
+_WORDS = ("vectors", "corpus", "reader", "start")  # parameters that are no numbers
 # Without word vectors; 2 layers at the least, 6 at the most, for attorder.
 PAPER = {"lstm-ptr": "1.1-1.3M", "vlstm-ptr": "37-38M", "attorder": "7.0-15.9M",
          "se-graph": "2.5-8.5M"}  # fmt: skip
@@ -137,7 +139,7 @@ def kept(corpus: str, name: str) -> Path:
 
 def _quality(corpus: str, texts: list[Text]) -> list[dict[str, Any]]:
     """All that were trained on the same texts, each against the best of the paper's four."""
-    folders = {name: kept(corpus, name) for name in ("linear", *FOUR, "pairwise")}
+    folders = {name: kept(corpus, name) for name in ("linear", *FOUR, *OURS)}
     runs = {
         name: evaluate("ordering", texts, str(folder), folder=KEPT / "runs")
         for name, folder in folders.items()
@@ -166,13 +168,13 @@ def _compared(
     found = done.metrics[metric]
     note = f"{len(done.items.ids)} texts, [{found.low:.3f}, {found.high:.3f}]"
     name = next(name for name, other in runs.items() if other is done)
-    peers = {"pairwise": best}.get(name, "linear" if name in FOUR else None)
+    peers = best if name in OURS else "linear" if name in FOUR else None
     peer, ok, bar = None, None, None
     if peers in runs:
         (pair,) = compare([done, runs[peers]], metric=metric)
         peer = runs[peers].metrics[metric].value
         note += f"; to {peers} {pair.difference:+.3f} [{pair.low:+.3f}, {pair.high:+.3f}]"
-        if name == "pairwise" and (metric == "tau" or title.startswith("arXiv")):
+        if name in OURS and (metric == "tau" or title.startswith("arXiv")):
             least = 0.05 if metric == "tau" else 0.08
             bar, ok = f"+{least:g}", pair.difference >= least
         elif name in ("attorder", "se-graph") and title.startswith("arXiv"):
@@ -216,15 +218,16 @@ def main(arguments: list[str]) -> None:
     chosen: dict[str, Any] = {}
     for setting in rest:
         key, _, value = setting.partition("=")
-        chosen[key] = value if key in ("vectors", "corpus") else literal_eval(value)
+        chosen[key] = value if key in _WORDS else literal_eval(value)
     if (minutes := chosen.pop("minutes", None)) is not None:
         at_most = timedelta(minutes=float(minutes))
         vars(teaching)["learn"] = partial(learn, max_time=at_most)
     texts = texts_of(corpus := chosen.pop("corpus", "arxiv"))
     if texts is None:
         raise SystemExit("../shared/data is not here")
+    reader = chosen.get("reader", "minilm")
     model = models.get(f"ordering/{name}")(**chosen).fit(texts["train"], texts["dev"])
-    model.save(kept(corpus, name))
+    model.save(kept(corpus, name if reader == "minilm" else f"{name}-{reader}"))
 
 
 if __name__ == "__main__":

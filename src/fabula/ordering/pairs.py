@@ -7,20 +7,23 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.minilm import DIMENSION
+from fabula.text.bodies import Body
 
-__all__ = ["HEADS", "HIDDEN", "follow_scores", "opening_scores", "pair_logits"]
+__all__ = ["HIDDEN", "follow_scores", "heads_of", "opening_scores", "pair_logits"]
 
 HIDDEN = 192  # numbers that a pair is judged by
-HEADS: dict[str, tuple[int, ...]] = {  # the weights read here, and their sizes
-    **{f"{name}.weight": (HIDDEN, 2 * DIMENSION) for name in "abcd"},
-    **{f"{name}.bias": (HIDDEN,) for name in "ac"},
-    **{f"{name}.weight": (1, HIDDEN) for name in "wv"},
-    "o.weight": (1, 2 * DIMENSION),
-}
-
 Floats = NDArray[np.float32]
 Weights = Mapping[str, Floats]
+
+
+def heads_of(body: Body) -> dict[str, tuple[int, ...]]:
+    """The weights read here, and their sizes."""
+    return {
+        **{f"{name}.weight": (HIDDEN, 2 * body.dimension) for name in "abcd"},
+        **{f"{name}.bias": (HIDDEN,) for name in "ac"},
+        **{f"{name}.weight": (1, HIDDEN) for name in "wv"},
+        "o.weight": (1, 2 * body.dimension),
+    }
 
 
 def pair_logits(weights: Weights, units: Floats) -> Floats:

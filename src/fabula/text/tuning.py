@@ -1,4 +1,4 @@
-"""Training MiniLM further, in torch: the network of ``tuned``, a loop, and batches.
+"""Training a transformer further, in torch: the network of ``tuned``, a loop, and batches.
 
 A task adds a head that makes scores of the units, and a loss.
 """
@@ -14,31 +14,39 @@ from numpy.typing import NDArray
 
 from fabula.learning import need_torch, one_thread
 from fabula.progress import track
-from fabula.text import resources
-from fabula.text.minilm import DIMENSION, EPSILON
-from fabula.text.tuned import HEAD_SIZE, KEPT, LAYERS, LOWER, layers_of, slots
+from fabula.text.bodies import MINILM, Body, gaps
+from fabula.text.tuned import AWAY, KEPT, Tuned, sight, slots
 
-__all__ = ["Ids", "batches", "encode", "reader", "teach"]
+__all__ = ["Ids", "Unit", "batches", "encode", "prepare", "reader", "teach"]
 
 Floats = NDArray[np.float32]
 Ids = Sequence[int]  # of a unit's word pieces
+Unit = Ids | NDArray[np.float16]  # or what lower layers that stay as they are make of them
 Item = TypeVar("Item")
 
 _OPENS, _CLOSES = 36, 20  # word pieces kept of a longer unit, in training alone
-_HEADS = DIMENSION // HEAD_SIZE
-_AWAY = -1e4  # added to attention's scores: not to be seen
+_AT_ONCE = 256  # units that are read before their states are shortened
 
 
-def encode(units: Sequence[str]) -> list[list[int]]:
+def encode(units: Sequence[str], body: Body = MINILM) -> list[list[int]]:
     """Units as word pieces; of long ones the beginning and the end."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(resources.locate("minilm") / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
     texts = [unit.encode("utf-8", "replace").decode() for unit in units]
-    found = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
+    found = [encoding.ids for encoding in body.tokenizer().encode_batch(texts)]
     return [ids if len(ids) <= _OPENS + _CLOSES else ids[:_OPENS] + ids[-_CLOSES:] for ids in found]
+
+
+def prepare(units: Sequence[str], body: Body) -> Sequence[Unit]:
+    """Units as the network takes them: word pieces, or states where the lower layers are settled.
+
+    Those are read once and whole, as they will be by ``Tuned``.
+    """
+    if not body.settled:
+        return encode(units, body)
+    tuned, found = Tuned({}, body), []
+    for at in track(range(0, len(units), _AT_ONCE), "reading units"):
+        some = tuned.states(units[at : at + _AT_ONCE], shown=False)
+        found += [states.astype(np.float16) for states in some]
+    return found
 
 
 def batches(
@@ -95,31 +103,32 @@ def teach(
     return {name: value.detach().numpy().copy() for name, value in learnt.items()}
 
 
-def reader(first: int = 0, see: float | None = None, kept: int = KEPT) -> Any:
+def reader(first: int = 0, see: float | None = None, kept: int = KEPT, body: Body = MINILM) -> Any:
     """The network as a class of torch modules, to be given a head by a task.
 
-    Its ``read`` takes texts (lists of units, a unit its word pieces) to [texts, units, 768]. Layers
-    below ``first`` stay as they are. With ``see`` all heads see all units, but each learns how much
-    it looks at others, and starts with so little. A unit keeps at most ``kept`` states.
+    Its ``read`` takes texts (lists of units, as ``prepare`` gives them) to [texts, units, 2 sizes].
+    Layers below ``first`` stay as they are. With ``see`` all heads see all units, but each learns
+    how much it looks at others, and starts with so little. A unit keeps at most ``kept`` states.
     """
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
+    size, heads = body.dimension, body.heads
+    lowest = body.lower if body.settled else 0
 
     class Layer(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
-            size = DIMENSION
-            self.n1, self.n2 = (nn.LayerNorm(size, eps=EPSILON) for _ in range(2))
+            self.n1, self.n2 = (nn.LayerNorm(size, eps=body.epsilon) for _ in range(2))
             self.qkv, self.out = nn.Linear(size, 3 * size), nn.Linear(size, size)
             self.up, self.down = nn.Linear(size, 4 * size), nn.Linear(4 * size, size)
             self.drop = nn.Dropout(0.1)
 
         def forward(self, x: Any, mask: Any) -> Any:
-            batch, length, size = x.shape
-            split = self.qkv(x).view(batch, length, 3, _HEADS, HEAD_SIZE)
+            batch, length, _ = x.shape
+            split = self.qkv(x).view(batch, length, 3, heads, body.head_size)
             q, k, v = split.permute(2, 0, 3, 1, 4)
             # Written out: torch's fused attention is slower than this on so few states.
-            shares = (q @ k.transpose(2, 3) * HEAD_SIZE**-0.5 + mask).softmax(-1)
+            shares = (q @ k.transpose(2, 3) * body.head_size**-0.5 + mask).softmax(-1)
             seen = (shares.to(v.dtype) @ v).transpose(1, 2).reshape(batch, length, size)
             x = self.n1(x + self.drop(self.out(seen)))
             return self.n2(x + self.drop(self.down(functional.gelu(self.up(x)))))
@@ -127,37 +136,44 @@ def reader(first: int = 0, see: float | None = None, kept: int = KEPT) -> Any:
     class Reader(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
-            folder = resources.locate("minilm")
-            self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
-            given = layers_of(folder)
-            self.load_state_dict({name: torch.from_numpy(part) for name, part in given.items()})
-            for layer in self.layers[:first]:
-                layer.requires_grad_(False).drop.p = 0.0
+            given = {name: torch.from_numpy(part) for name, part in body.weights().items()}
+            numbers = range(lowest, body.layers)
+            self.layers = nn.ModuleDict({str(number): Layer() for number in numbers})
+            self.load_state_dict({name: given[name] for name in self.state_dict()})
+            for number in numbers[: max(0, first - lowest)]:
+                self.layers[str(number)].requires_grad_(False).drop.p = 0.0
+            start, near = sight(body)
+            self._see = torch.from_numpy(start)
+            self._near = None if near is None else torch.from_numpy(near)
             if see is not None:
-                for layer in self.layers[LOWER:]:
-                    layer.see = nn.Parameter(torch.full((_HEADS,), see))
+                for number in range(body.lower, body.layers):
+                    self.layers[str(number)].see = nn.Parameter(torch.full((heads,), see))
             self.drop = nn.Dropout(0.1)
-            self._words, self._places, self._embedded = _embedding(folder)
+            # Word and place vectors and their normalisation stay as they are.
+            self._given = {name: part for name, part in given.items() if "layers." not in name}
 
-        def read(self, texts: Sequence[Sequence[Ids]]) -> Any:
+        def read(self, texts: Sequence[Sequence[Unit]]) -> Any:
             # Half as precise and twice as fast, where the processor can; only while learning.
             halves = self.training and _has_halves()
             with torch.autocast("cpu", torch.bfloat16, enabled=halves):
                 return self._read(texts).float()
 
-        def _read(self, texts: Sequence[Sequence[Ids]]) -> Any:
-            states, counts = self._alone([ids for text in texts for ids in text])
+        def _read(self, texts: Sequence[Sequence[Unit]]) -> Any:
+            units = [unit for text in texts for unit in text]
+            states, counts = _stacked(units, kept) if body.settled else self._alone(units)
             unit, source = _places(texts, counts, kept)
-            x = states.reshape(-1, DIMENSION)[torch.from_numpy(source)]
-            unit = torch.from_numpy(unit)
+            x = states.reshape(-1, size)[torch.from_numpy(source)]
+            unit, place = torch.from_numpy(unit), source % kept
             x = self.drop(x * (unit >= 0)[:, :, None])
-            mask = _spread(unit) if see is None else _alike(unit)
-            for layer in self.layers[LOWER:]:
-                x = layer(x, mask if see is None else mask(layer.see))
+            mask = _mask(unit, place, self._near)
+            every = mask(self._see) if see is None else None
+            for number in range(body.lower, body.layers):
+                layer = self.layers[str(number)]
+                x = layer(x, mask(layer.see) if every is None else every)
             return self.drop(_pooled(x, unit))
 
-        def _alone(self, units: Sequence[Ids]) -> tuple[Any, NDArray[np.int64]]:
-            """The states of each unit read by itself, [units, kept, 384], and their numbers."""
+        def _alone(self, units: Sequence[Any]) -> tuple[Any, NDArray[np.int64]]:
+            """The states of each unit read by itself, [units, kept, size], and their numbers."""
             longest = max(len(ids) for ids in units)
             given = np.zeros((len(units), longest), dtype=np.int64)
             places = np.full((len(units), longest), kept, dtype=np.int64)
@@ -165,13 +181,19 @@ def reader(first: int = 0, see: float | None = None, kept: int = KEPT) -> Any:
                 given[row, : len(ids)] = ids
                 places[row, : len(ids)] = slots(len(ids), kept)
             member = functional.one_hot(torch.from_numpy(places), kept + 1)[:, :, :kept].float()
-            x = self._embedded(self._words[torch.from_numpy(given)] + self._places[:longest])
-            mask = torch.where(member.sum(2) > 0, 0.0, _AWAY)[:, None, None, :]
-            for layer in self.layers[:LOWER]:
-                x = layer(x, mask)
+            x = self._embedded(torch.from_numpy(given))
+            mask = torch.where(member.sum(2) > 0, 0.0, AWAY)[:, None, None, :]
+            for number in range(body.lower):
+                x = self.layers[str(number)](x, mask)
             counts = member.sum(1)
             states = member.transpose(1, 2) @ x / counts.clamp(min=1)[:, :, None]
             return states, (counts > 0).sum(1).numpy()
+
+        def _embedded(self, ids: Any) -> Any:
+            given = self._given
+            x = given["words"][ids] + given["places"][: ids.shape[1]]
+            scale, shift = given["embed.weight"], given["embed.bias"]
+            return functional.layer_norm(x, (size,), scale, shift, body.epsilon)
 
     return Reader
 
@@ -183,25 +205,17 @@ def _has_halves() -> bool:
     return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
-def _embedding(folder: Any) -> tuple[Any, Any, Any]:
-    """Word vectors, place vectors and their normalisation, which stay as they are."""
+def _stacked(units: Sequence[Any], kept: int) -> tuple[Any, NDArray[np.int64]]:
+    """States that are known already, as ``_alone`` gives them."""
     torch = need_torch()
-    from safetensors.torch import load_file
-
-    given = load_file(folder / "model.safetensors")
-    name = "embeddings.LayerNorm."
-    scale, shift = given[f"{name}weight"], given[f"{name}bias"]
-    kind = given["embeddings.token_type_embeddings.weight"][0]
-    places = given["embeddings.position_embeddings.weight"] + kind
-
-    def embedded(x: Any) -> Any:
-        return torch.nn.functional.layer_norm(x, (DIMENSION,), scale, shift, EPSILON)
-
-    return given["embeddings.word_embeddings.weight"], places, embedded
+    states = np.zeros((len(units), kept, units[0].shape[1]), dtype=np.float32)
+    for row, known in enumerate(units):
+        states[row, : len(known)] = known
+    return torch.from_numpy(states), np.array([len(known) for known in units])
 
 
 def _places(
-    texts: Sequence[Sequence[Ids]], counts: NDArray[np.int64], kept: int
+    texts: Sequence[Sequence[Unit]], counts: NDArray[np.int64], kept: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each state of a text, padded: its unit, or -1, and its row in the states of all units."""
     ends = np.cumsum([len(text) for text in texts])
@@ -218,20 +232,18 @@ def _places(
     return unit, source
 
 
-def _spread(unit: Any) -> Any:
-    """[B, heads, L, L], added to attention: half of the heads see their own unit, the rest all."""
-    torch = need_torch()
-    own = torch.where(unit[:, :, None] == unit[:, None, :], 0.0, _AWAY)
-    every = torch.where(unit < 0, _AWAY, 0.0)[:, None, :].expand_as(own)
-    return torch.stack([own] * (_HEADS // 2) + [every] * (_HEADS - _HEADS // 2), 1)
+def _mask(unit: Any, place: NDArray[np.int64], near: Any) -> Callable[[Any], Any]:
+    """From ``see`` to [B, heads, L, L], added to attention: padding is away, other units by see.
 
-
-def _alike(unit: Any) -> Callable[[Any], Any]:
-    """The same where each head adds a number of its own to what it sees of other units."""
+    States of the own unit count by ``near``, if there is such a thing.
+    """
     torch = need_torch()
     other = (unit[:, :, None] != unit[:, None, :]).float()[:, None]
-    every = torch.where(unit < 0, _AWAY, 0.0)[:, None, None, :]
-    return lambda see: see[:, None, None] * other + every
+    rest = torch.where(unit < 0, AWAY, 0.0)[:, None, None, :]
+    if near is not None:
+        gap = torch.from_numpy(np.stack([gaps(row, row) for row in place]))
+        rest = rest + near[gap].permute(0, 3, 1, 2) * (1 - other)
+    return lambda see: see[:, None, None] * other + rest
 
 
 def _pooled(x: Any, unit: Any) -> Any:

@@ -1,10 +1,10 @@
 """Pairwise: the model that ships. Units that see each other, plus what their words say outright.
 
-Several witnesses tell which of two units stands first: MiniLM, all of it trained further, which
-reads the units of a text beside each other (``text.tuned``, ``pairs``); hashed words and openings
-(``features``); dates and clock times (``evidence``); introductions, counted points, hours and
-weekdays (``clues``). Their log-odds are added with weights fitted on texts none of them was
-trained on, which also calibrates the sum. The network says as well which unit may follow right
+Several witnesses tell which of two units stands first: MiniLM, or a larger transformer, trained
+further, which reads the units of a text beside each other (``text.tuned``, ``pairs``); hashed words
+and openings (``features``); dates and clock times (``evidence``); introductions, counted points,
+hours and weekdays (``clues``). Their log-odds are added with weights fitted on texts none of them
+was trained on, which also calibrates the sum. The network says as well which unit may follow right
 behind which. The order is the one that the pairs agree with most (``decode``) or the most probable
 one, unit after unit (``walk``): whichever orders the development texts better.
 """
@@ -31,25 +31,28 @@ from fabula.ordering.features import BITS, pair_scores
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import tau
 from fabula.ordering.mixing import fit_mix, fit_steps
-from fabula.ordering.pairs import HEADS, follow_scores, opening_scores, pair_logits
+from fabula.ordering.pairs import follow_scores, heads_of, opening_scores, pair_logits
 from fabula.ordering.walk import Walk, best_walk
 from fabula.progress import track
+from fabula.text.bodies import BODIES, Body
 from fabula.text.tuned import Tuned, packed, unpacked
 
 __all__ = ["Pairwise"]
 
 WITNESSES = ("network", "words", *KINDS, *CLUES)
 STEPS = (*WITNESSES, "follow", "opening")
+_RATES = {"minilm": 2e-4, "mpnet": 5e-5}
 
 Floats = NDArray[np.floating]
 Heard = tuple[Floats, Floats, Floats]  # of pairs, of what follows, of what opens
 
 
 class Pairwise:
-    """MiniLM trained further, hashed words, times and clues; calibrated; decoded.
+    """A transformer trained further, hashed words, times and clues; calibrated; decoded.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula. ``decoder`` is one of
     ``decode.DECODERS``, or ``walk``; ``best`` is what did better on the development texts.
+    ``reader`` is what is trained: ``minilm``, as shipped, or ``mpnet``, eight times its size.
     """
 
     network_: dict[str, NDArray[np.float32]]
@@ -57,16 +60,18 @@ class Pairwise:
     def __init__(
         self,
         *,
+        reader: str = "minilm",
         epochs: float = 3.0,
-        rate: float = 2e-4,
+        rate: float | None = None,
         batch: int = 1800,
         start: str | None = None,
         decoder: str = "best",
         seed: int = 0,
     ) -> None:
+        self.reader = reader
         self.epochs = epochs
-        self.rate = rate
-        self.batch = batch  # word pieces in one step of training
+        self.rate = rate  # of learning; None: what suits the reader
+        self.batch = batch  # word pieces, or states, in one step of training
         self.start = start  # "shipped", or the folder of a trained one, to go on from; words stay
         self.decoder = decoder
         self.seed = seed
@@ -134,9 +139,14 @@ class Pairwise:
         dev = [text for text in dev if len(text.units) > 1]
         if not items:
             raise UsageError("no text with two or more units to train on")
+        body = self._body
         if not dev:
             items, dev = keep_back(items, self.seed)
         start = None if self.start is None else _start(self.start)
+        if start is not None and start.reader != self.reader:
+            raise UsageError(
+                f"{self.start} was trained with reader={start.reader}; set reader to the same"
+            )
         if start is None:
             self.words_ = Linear(alpha=2e-5, seed=self.seed).fit(items).weights_
         else:
@@ -144,10 +154,11 @@ class Pairwise:
         network = train(
             [_in_order(text) for text in items],
             epochs=self.epochs,
-            rate=self.rate,
+            rate=_RATES[self.reader] if self.rate is None else self.rate,
             batch=self.batch,
             seed=self.seed,
             start=None if start is None else start.network_,
+            body=body,
         )
         # Rounded now as it will be saved, so that a saved model answers as the one in memory.
         self.network_ = unpacked(packed(network))
@@ -181,9 +192,16 @@ class Pairwise:
         }
         self.walks_ = reached["walk"] > reached["best"]
 
+    @property
+    def _body(self) -> Body:
+        if self.reader not in BODIES:
+            known = ", ".join(BODIES)
+            raise UsageError(f"reader must be one of {known}, not {self.reader!r}")
+        return BODIES[self.reader]
+
     @cached_property
     def _reader(self) -> Tuned:
-        return Tuned(self.network_)
+        return Tuned(self.network_, self._body)
 
     def _ready(self) -> None:
         if not hasattr(self, "mix_"):
@@ -200,7 +218,7 @@ class Pairwise:
 
     def save(self, folder: str | Path) -> None:
         self._ready()
-        names = ("epochs", "rate", "batch", "start", "decoder", "seed")
+        names = ("reader", "epochs", "rate", "batch", "start", "decoder", "seed")
         config = {
             "model": "ordering/pairwise",
             "mix": dict(zip(WITNESSES, self.mix_.tolist(), strict=True)),
@@ -224,9 +242,9 @@ class Pairwise:
             )
             model.walks_ = bool(config["walks"])
             model.network_ = unpacked(arrays)
-            shapes = {name: model.network_[name].shape for name in HEADS}
-            if shapes != HEADS:
-                raise ValueError(f"its pair scores are not of the sizes {HEADS}")
+            expected = heads_of(model._body)
+            if {name: model.network_[name].shape for name in expected} != expected:
+                raise ValueError(f"its pair scores are not of the sizes {expected}")
         return model
 
 

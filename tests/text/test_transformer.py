@@ -4,18 +4,18 @@ import numpy as np
 import onnx
 import pytest
 
-from fabula.text.encoders import _windows
-from fabula.text.minilm import WINDOW, build_graph
+from fabula.text.bodies import MINILM, WINDOW, windows
 from fabula.text.resources import locate
+from fabula.text.transformer import build_graph
 
 
 @pytest.fixture(scope="module")
 def packed() -> bytes:
-    return build_graph(locate("minilm"), "int8")
+    return build_graph(MINILM, "int8", MINILM.weights())
 
 
 def test_a_graph_is_built_the_same_each_time_and_8_bits_are_smaller(packed: bytes) -> None:
-    assert packed == build_graph(locate("minilm"), "int8")
+    assert packed == build_graph(MINILM, "int8", MINILM.weights())
     whole = (locate("minilm") / "model.safetensors").stat().st_size
     assert len(packed) < 0.7 * whole
 
@@ -39,7 +39,7 @@ def test_weights_stay_within_seven_bits(packed: bytes) -> None:
 @pytest.mark.parametrize("inner", [0, 1, WINDOW - 2, WINDOW - 1, 3 * WINDOW])
 def test_windows_hold_every_token_once_between_the_marks(inner: int) -> None:
     ids = [101, *range(1000, 1000 + inner), 102]
-    windows = _windows(ids)
-    assert [token for window in windows for token in window[1:-1]] == ids[1:-1]
-    assert all(w[0] == 101 and w[-1] == 102 and len(w) <= WINDOW for w in windows)
-    assert len(windows) == max(1, -(-inner // (WINDOW - 2)))
+    found = windows(ids)
+    assert [token for window in found for token in window[1:-1]] == ids[1:-1]
+    assert all(w[0] == 101 and w[-1] == 102 and len(w) <= WINDOW for w in found)
+    assert len(found) == max(1, -(-inner // (WINDOW - 2)))
