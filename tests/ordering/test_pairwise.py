@@ -8,6 +8,7 @@ from statistics import mean
 
 import numpy as np
 import pytest
+from tests.text.small_mpnet import small_mpnet
 
 from fabula.errors import DamagedFile, UsageError
 from fabula.ordering import TASK, order
@@ -17,6 +18,7 @@ from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise import Pairwise
 from fabula.ordering.walk import best_walk
 from fabula.registry import create_model
+from fabula.text.bodies import BODIES
 from fabula.weights import shipped
 
 STORY = [
@@ -225,3 +227,28 @@ def test_the_shipped_weights_are_small_and_better_than_none() -> None:
     blind = [Text(id=text.id, units=text.units) for text in examples]
     answers = create_model("ordering", "pairwise").order(blind)
     assert mean(tau(t.gold or (), a.order) for t, a in zip(examples, answers, strict=True)) > 0.5
+
+
+def test_a_larger_reader_is_trained_from_states_that_are_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body, _ = small_mpnet(tmp_path, monkeypatch)
+    monkeypatch.setitem(BODIES, "mpnet", body)
+    texts = [
+        Text(
+            id=str(number), units=tuple(f"{word} thing {number}." for word in words), gold=(0, 1, 2)
+        )
+        for number, words in enumerate([("First", "Then", "Finally")] * 8)
+    ]
+    model = Pairwise(reader="mpnet", epochs=30, rate=2e-3, seed=1).fit(texts, texts)
+    assert not any(name.startswith(("layers.0.", "layers.1.")) for name in model.network_)
+    given = Text(id="a", units=("Finally thing 3.", "First thing 3.", "Then thing 3."))
+    said = model.witnesses(given.units)[0][:, :, 0]
+    assert said[1, 2] > 0 and said[1, 0] > 0 and said[2, 0] > 0  # the network alone has learnt it
+    model.save(tmp_path / "saved")
+    again = Pairwise.load(tmp_path / "saved")
+    assert again.order([given])[0].before == pytest.approx(model.order([given])[0].before)
+    with pytest.raises(UsageError, match="trained with reader=mpnet; set reader to the same"):
+        Pairwise(start=str(tmp_path / "saved")).fit(texts, texts)
+    with pytest.raises(UsageError, match="reader must be one of minilm, mpnet, not 'bert'"):
+        Pairwise(reader="bert").fit(texts, texts)
