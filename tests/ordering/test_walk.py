@@ -92,7 +92,7 @@ def test_the_fitted_weights_are_those_the_orders_were_drawn_with() -> None:
         order = list(orders[rng.choice(len(orders), p=chances / chances.sum())])
         both = np.ix_(order, order)
         pairs = np.stack([walk.pull[both], rng.normal(size=(4, 4))], axis=2)  # the second is noise
-        said.append((pairs, walk.follow[both], walk.opening[order]))
+        said.append((pairs, walk.follow[both][:, :, None], walk.opening[order][:, None]))
     assert fit_steps(said) == pytest.approx([2.0, 0.0, 0.5, 1.0], abs=0.15)
 
 

@@ -61,7 +61,7 @@ def test_numpy_and_torch_agree_on_layers_that_see_all_units(small: tuple[Body, A
 
     body, _ = small
     given = prepare(UNITS, body)
-    assert [states.shape for states in given] == [(10, 48), (16, 48), (4, 48)]
+    assert [np.shape(states) for states in given] == [(10, 48), (16, 48), (4, 48)]
     net = reader(body=body)().eval()
     assert all(name.split(".")[1] in "23" for name, _ in net.named_parameters())
     with torch.no_grad():

@@ -36,19 +36,19 @@ def fit_mix(said: Sequence[Floats], strength: float = 1e-4) -> Floats:
 
 
 def fit_steps(said: Sequence[tuple[Floats, Floats, Floats]], strength: float = 1e-4) -> Floats:
-    """The same for the steps of a ``walk``: k witnesses of pairs, then ``follow`` and ``opening``.
+    """The same for the steps of a ``walk``: k witnesses of pairs, r of what follows, r of openings.
 
-    ``said[t]`` has what the witnesses say of the pairs, n x n x k, what follows what, n x n, and
-    what opens, n, for a text in its right order. A step is the choice of the right next unit.
+    ``said[t]`` has what the witnesses say of the pairs, n x n x k, what follows what, n x n x r,
+    and what opens, n x r, for a text in its right order. A step is the choice of the next unit.
     """
     steps, sizes, shares = [], [], []
     for pairs, follow, opening in said:
         n = len(pairs)
         left = np.cumsum(pairs[:, ::-1], axis=1)[:, ::-1]  # [i, t]: over all from place t on
         for at in range(n - 1):
-            near = np.zeros((n - at, 2))
+            near = np.zeros((n - at, 2, opening.shape[1]))
             near[:, 0 if at else 1] = follow[at - 1, at:] if at else opening
-            steps.append(np.concatenate([left[at:, at], near], axis=1))
+            steps.append(np.concatenate([left[at:, at], near.reshape(n - at, -1)], axis=1))
             sizes.append(n - at)
             shares.append(1.0 / (n - 1))
     x, share = np.concatenate(steps), np.array(shares) / sum(shares)

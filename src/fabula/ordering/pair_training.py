@@ -41,13 +41,15 @@ def train(
         fresh = batches(items, lambda text: sum(map(len, text)), batch, rng)
         plan += fresh[: max(1, round(len(fresh) * min(epochs, 1)))]
         epochs -= 1
-    # What has been trained before is no longer new: its head learns hardly faster than the rest.
+    # What is larger is trained with smaller steps; its head is as small as ever. What has been
+    # trained before is no longer new: its head learns hardly faster than the rest.
+    pace = MINILM.dimension**2 / body.dimension**2
     return teach(
         lambda: network(start, body),
         plan,
         _loss,
-        rate=rate,
-        head=5.0 if start is None else 2.0,
+        rate=rate * pace,
+        head=(5.0 if start is None else 2.0) / pace,
         seed=seed,
     )
 

@@ -1,29 +1,51 @@
-"""What two units say of their order, from units that have seen each other (``text.tuned``)."""
+"""What a trained network says of the order of units that have seen each other (``text.tuned``)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fabula.text.bodies import Body
+from fabula.text.tuned import Tuned, unpacked
 
-__all__ = ["HIDDEN", "follow_scores", "heads_of", "opening_scores", "pair_logits"]
+__all__ = ["HIDDEN", "Network", "follow_scores", "opening_scores", "pair_logits"]
 
 HIDDEN = 192  # numbers that a pair is judged by
 Floats = NDArray[np.float32]
 Weights = Mapping[str, Floats]
 
 
-def heads_of(body: Body) -> dict[str, tuple[int, ...]]:
-    """The weights read here, and their sizes."""
-    return {
-        **{f"{name}.weight": (HIDDEN, 2 * body.dimension) for name in "abcd"},
-        **{f"{name}.bias": (HIDDEN,) for name in "ac"},
-        **{f"{name}.weight": (1, HIDDEN) for name in "wv"},
-        "o.weight": (1, 2 * body.dimension),
-    }
+class Network:
+    """A reader with the heads that judge what it has read, from its weights as they are stored."""
+
+    def __init__(self, stored: Mapping[str, NDArray[Any]], body: Body) -> None:
+        self.stored = stored
+        self.weights = unpacked(stored)
+        self.body = body
+        size = 2 * body.dimension
+        expected = {
+            **{f"{name}.weight": (HIDDEN, size) for name in "abcd"},
+            **{f"{name}.bias": (HIDDEN,) for name in "ac"},
+            **{f"{name}.weight": (1, HIDDEN) for name in "wv"},
+            "o.weight": (1, size),
+        }
+        if {name: self.weights[name].shape for name in expected} != expected:
+            raise ValueError(f"its pair scores are not of the sizes {expected}")
+
+    @cached_property
+    def reader(self) -> Tuned:
+        return Tuned(self.weights, self.body)
+
+    def judge(self, units: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+        """``pair_logits``, ``follow_scores`` and ``opening_scores`` of units that differ."""
+        read = self.reader.read(units)
+        follow = follow_scores(self.weights, read)
+        np.fill_diagonal(follow, 0.0)  # nothing is known of units that are equal
+        return pair_logits(self.weights, read), follow, opening_scores(self.weights, read)
 
 
 def pair_logits(weights: Weights, units: Floats) -> Floats:

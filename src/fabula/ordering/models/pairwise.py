@@ -1,19 +1,19 @@
 """Pairwise: the model that ships. Units that see each other, plus what their words say outright.
 
-Several witnesses tell which of two units stands first: MiniLM, or a larger transformer, trained
-further, which reads the units of a text beside each other (``text.tuned``, ``pairs``); hashed words
-and openings (``features``); dates and clock times (``evidence``); introductions, counted points,
-hours and weekdays (``clues``). Their log-odds are added with weights fitted on texts none of them
-was trained on, which also calibrates the sum. The network says as well which unit may follow right
-behind which. The order is the one that the pairs agree with most (``decode``) or the most probable
-one, unit after unit (``walk``): whichever orders the development texts better.
+Several witnesses tell which of two units stands first: MiniLM, a larger transformer, or both, all
+trained further, which read the units of a text beside each other (``text.tuned``, ``pairs``);
+hashed words and openings (``features``); dates and clock times (``evidence``); introductions,
+counted points, hours and weekdays (``clues``). Their log-odds are added with weights fitted on
+texts none of them was trained on, which also calibrates the sum. The networks say as well which
+unit may follow right behind which. The order is the one that the pairs agree with most (``decode``)
+or the most probable one, unit after unit (``walk``): whichever orders the development texts better.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from functools import cache, cached_property
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -31,20 +31,20 @@ from fabula.ordering.features import BITS, pair_scores
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import tau
 from fabula.ordering.mixing import fit_mix, fit_steps
-from fabula.ordering.pairs import follow_scores, heads_of, opening_scores, pair_logits
+from fabula.ordering.pairs import Network
 from fabula.ordering.walk import Walk, best_walk
 from fabula.progress import track
+from fabula.text import resources
 from fabula.text.bodies import BODIES, Body
-from fabula.text.tuned import Tuned, packed, unpacked
+from fabula.text.tuned import packed
 
 __all__ = ["Pairwise"]
 
-WITNESSES = ("network", "words", *KINDS, *CLUES)
-STEPS = (*WITNESSES, "follow", "opening")
-_RATES = {"minilm": 2e-4, "mpnet": 5e-5}
+
+_SAID = ("network", "follow", "opening")  # what each network says, in the order of ``judge``
 
 Floats = NDArray[np.floating]
-Heard = tuple[Floats, Floats, Floats]  # of pairs, of what follows, of what opens
+Heard = tuple[Floats, Floats, Floats]  # of pairs, of what follows, of what opens; by witness
 
 
 class Pairwise:
@@ -52,17 +52,18 @@ class Pairwise:
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula. ``decoder`` is one of
     ``decode.DECODERS``, or ``walk``; ``best`` is what did better on the development texts.
-    ``reader`` is what is trained: ``minilm``, as shipped, or ``mpnet``, eight times its size.
+    ``reader`` is what is trained: ``minilm``, as shipped, ``mpnet``, eight times its size, or
+    ``minilm+mpnet``, each by itself.
     """
 
-    network_: dict[str, NDArray[np.float32]]
+    networks_: list[Network]
 
     def __init__(
         self,
         *,
         reader: str = "minilm",
         epochs: float = 3.0,
-        rate: float | None = None,
+        rate: float = 2e-4,
         batch: int = 1800,
         start: str | None = None,
         decoder: str = "best",
@@ -70,9 +71,11 @@ class Pairwise:
     ) -> None:
         self.reader = reader
         self.epochs = epochs
-        self.rate = rate  # of learning; None: what suits the reader
+        self.rate = rate  # by which MiniLM learns; MPNet by a quarter of it
         self.batch = batch  # word pieces, or states, in one step of training
-        self.start = start  # "shipped", or the folder of a trained one, to go on from; words stay
+        # "shipped", or the folder of a trained one, to go on from, or one a reader with commas
+        # between; the words of the first stay.
+        self.start = start
         self.decoder = decoder
         self.seed = seed
 
@@ -98,39 +101,35 @@ class Pairwise:
             decoder = "walk"
         if decoder != "walk":
             return Order(decode(before, decoder), before)
-        *pairs, near, front = self.steps_
+        counts = [said.shape[2], follow.shape[2]]
+        pairs, near, front = np.split(self.steps_, np.cumsum(counts))
         numbers = {unit: number for number, unit in enumerate(units)}
         kinds = np.array([numbers[unit] for unit in units], dtype=np.int64)
-        walk = Walk(said @ np.array(pairs), near * follow, front * opening, kinds)
+        walk = Walk(said @ pairs, follow @ near, opening @ front, kinds)
         return Order(best_walk(walk), before, walk=walk)
 
     def witnesses(self, units: Sequence[str]) -> Heard:
-        """n x n x 15: what each witness says for "i stands before j", antisymmetric.
+        """n x n x 15 or more: what each witness says for "i stands before j", antisymmetric.
 
-        Then what the network says for "j stands right behind i", n x n, and "i opens", n.
+        Then what the networks say for "j stands right behind i", n x n x 1 or more, and "i opens".
         """
         distinct = list(dict.fromkeys(units))  # equal units are read once, and are truly equal
         n = len(distinct)
         if n < 2:
-            m = len(units)
-            return np.zeros((m, m, len(WITNESSES))), np.zeros((m, m)), np.zeros(m)
-        read = self._reader.read(distinct)
-        said: list[NDArray[Any]] = [
-            pair_logits(self.network_, read),
-            pair_scores(distinct, self.words_),
-        ]
-        told = [time_signs(distinct), clue_signs(distinct)]
-        known = np.concatenate([*(one[:, :, None] for one in said), *told], axis=2)
-        follow = follow_scores(self.network_, read)
-        np.fill_diagonal(follow, 0.0)  # nothing is known of units that are equal
+            m, networks = len(units), len(self.networks_)
+            witnesses = len(_names(self.networks_)[0])
+            return np.zeros((m, m, witnesses)), np.zeros((m, m, networks)), np.zeros((m, networks))
+        judged = zip(*(network.judge(distinct) for network in self.networks_), strict=True)
+        pairs, follow, opening = (np.stack(one, axis=-1) for one in judged)
+        words = pair_scores(distinct, self.words_)[:, :, None]
+        known = np.concatenate([pairs, words, time_signs(distinct), clue_signs(distinct)], axis=2)
         number = {unit: place for place, unit in enumerate(distinct)}
         places = [number[unit] for unit in units]
         both = np.ix_(places, places)
-        return known[both], follow[both], opening_scores(self.network_, read)[places]
+        return known[both], follow[both], opening[places]
 
     def fit(self, items: Sequence[Text], dev: Sequence[Text] = ()) -> Pairwise:
         from fabula.ordering.models.linear import Linear
-        from fabula.ordering.pair_training import train
 
         for text in [*items, *dev]:
             if text.gold is None:
@@ -139,32 +138,43 @@ class Pairwise:
         dev = [text for text in dev if len(text.units) > 1]
         if not items:
             raise UsageError("no text with two or more units to train on")
-        body = self._body
+        bodies = self._bodies()
+        for body in bodies:
+            resources.locate(body.name)  # what is missing is said before anything is learnt
         if not dev:
             items, dev = keep_back(items, self.seed)
-        start = None if self.start is None else _start(self.start)
-        if start is not None and start.reader != self.reader:
-            raise UsageError(
-                f"{self.start} was trained with reader={start.reader}; set reader to the same"
-            )
-        if start is None:
-            self.words_ = Linear(alpha=2e-5, seed=self.seed).fit(items).weights_
+        started = [] if self.start is None else _started(self.start, bodies)
+        if started:
+            self.words_ = started[0][1]
         else:
-            self.words_ = start.words_
+            self.words_ = Linear(alpha=2e-5, seed=self.seed).fit(items).weights_
+        self.networks_ = [network for network, _ in started]
+        if self.epochs or not started:
+            ordered = [_in_order(text) for text in items]
+            starts = [network.weights for network in self.networks_]
+            self.networks_ = [
+                self._trained(ordered, body, starts[place] if starts else None)
+                for place, body in enumerate(bodies)
+            ]
+        self.calibrate(dev)
+        return self
+
+    def _trained(
+        self, texts: Sequence[Sequence[str]], body: Body, start: Mapping[str, Any] | None
+    ) -> Network:
+        from fabula.ordering.pair_training import train
+
         network = train(
-            [_in_order(text) for text in items],
+            texts,
             epochs=self.epochs,
-            rate=_RATES[self.reader] if self.rate is None else self.rate,
+            rate=self.rate,
             batch=self.batch,
             seed=self.seed,
-            start=None if start is None else start.network_,
+            start=start,
             body=body,
         )
         # Rounded now as it will be saved, so that a saved model answers as the one in memory.
-        self.network_ = unpacked(packed(network))
-        self.__dict__.pop("_reader", None)
-        self.calibrate(dev)
-        return self
+        return Network(packed(network), body)
 
     def calibrate(self, texts: Sequence[Text]) -> None:
         """Fit how much each witness counts, on texts that the witnesses were not trained on.
@@ -192,41 +202,41 @@ class Pairwise:
         }
         self.walks_ = reached["walk"] > reached["best"]
 
-    @property
-    def _body(self) -> Body:
-        if self.reader not in BODIES:
-            known = ", ".join(BODIES)
-            raise UsageError(f"reader must be one of {known}, not {self.reader!r}")
-        return BODIES[self.reader]
-
-    @cached_property
-    def _reader(self) -> Tuned:
-        return Tuned(self.network_, self._body)
+    def _bodies(self) -> list[Body]:
+        names = self.reader.split("+")
+        if not set(names) <= set(BODIES) or len(set(names)) < len(names):
+            known = " or ".join([*BODIES, "+".join(BODIES)])
+            raise UsageError(f"reader must be {known}, not {self.reader!r}")
+        return [BODIES[name] for name in names]
 
     def _ready(self) -> None:
         if not hasattr(self, "mix_"):
             shipped = _shipped()
-            self.network_, self.words_ = shipped.network_, shipped.words_
-            self.mix_, self.steps_, self._reader = shipped.mix_, shipped.steps_, shipped._reader
-            self.walks_ = shipped.walks_
+            self.networks_, self.words_ = shipped.networks_, shipped.words_
+            self.mix_, self.steps_, self.walks_ = shipped.mix_, shipped.steps_, shipped.walks_
 
     def parameters(self) -> int:
-        """How many numbers are learnt: the network's, the hashed words' and the witnesses'."""
+        """How many numbers are learnt: the networks', the hashed words' and the witnesses'."""
         self._ready()
-        learnt = [*self.network_.values(), self.words_, self.mix_, self.steps_]
+        learnt = [value for network in self.networks_ for value in network.weights.values()]
+        learnt += [self.words_, self.mix_, self.steps_]
         return sum(map(np.size, learnt))
 
     def save(self, folder: str | Path) -> None:
         self._ready()
         names = ("reader", "epochs", "rate", "batch", "start", "decoder", "seed")
+        witnesses, steps = _names(self.networks_)
         config = {
             "model": "ordering/pairwise",
-            "mix": dict(zip(WITNESSES, self.mix_.tolist(), strict=True)),
-            "steps": dict(zip(STEPS, self.steps_.tolist(), strict=True)),
+            "mix": dict(zip(witnesses, self.mix_.tolist(), strict=True)),
+            "steps": dict(zip(steps, self.steps_.tolist(), strict=True)),
             "walks": self.walks_,
             "parameters": {name: getattr(self, name) for name in names},
         }
-        weights.write(folder, config, {**packed(self.network_), "words": self.words_})
+        arrays = {"words": self.words_}
+        for place, network in enumerate(self.networks_):
+            arrays |= {_stored(place, name): value for name, value in network.stored.items()}
+        weights.write(folder, config, arrays)
 
     @classmethod
     def load(cls, folder: str | Path) -> Pairwise:
@@ -235,16 +245,15 @@ class Pairwise:
             model.words_ = arrays.pop("words")
             if len(model.words_) != 1 << BITS:
                 raise ValueError(f"{len(model.words_)} word weights, expected {1 << BITS}")
-            if [*config["mix"], *config.get("steps", ())] != [*WITNESSES, *STEPS]:
+            model.networks_ = [
+                Network(_part(arrays, place), body) for place, body in enumerate(model._bodies())
+            ]
+            if [[*config[name]] for name in ("mix", "steps")] != _names(model.networks_):
                 raise ValueError("it was trained with other witnesses than this version has")
             model.mix_, model.steps_ = (
                 np.array(list(config[name].values())) for name in ("mix", "steps")
             )
             model.walks_ = bool(config["walks"])
-            model.network_ = unpacked(arrays)
-            expected = heads_of(model._body)
-            if {name: model.network_[name].shape for name in expected} != expected:
-                raise ValueError(f"its pair scores are not of the sizes {expected}")
         return model
 
 
@@ -253,8 +262,37 @@ def _shipped() -> Pairwise:
     return Pairwise.load(weights.shipped("ordering/pairwise"))
 
 
-def _start(name: str) -> Pairwise:
-    return _shipped() if name == "shipped" else Pairwise.load(name)
+def _started(names: str, bodies: Sequence[Body]) -> list[tuple[Network, Floats]]:
+    """For each body the network to go on from, and the words of the model it is of."""
+    shipped = names == "shipped"
+    trained = [_shipped()] if shipped else [Pairwise.load(name) for name in names.split(",")]
+    found = [(network, model.words_) for model in trained for network in model.networks_]
+    readers = [network.body for network, _ in found]
+    if readers != list(bodies):
+        reader = "+".join(body.name for body in readers)
+        raise UsageError(f"{names} was trained with reader={reader}; set reader to the same")
+    return found
+
+
+def _names(networks: Sequence[Network]) -> list[list[str]]:
+    """What the witnesses of pairs are called, and those of steps."""
+    ends = ["", *(f" of {network.body.name}" for network in networks[1:])]
+    pairs, follow, opening = ([f"{one}{end}" for end in ends] for one in _SAID)
+    witnesses = [*pairs, "words", *KINDS, *CLUES]
+    return [witnesses, [*witnesses, *follow, *opening]]
+
+
+def _stored(place: int, name: str) -> str:
+    """Under which name a network's array is kept; the first one's under its own."""
+    return f"{place}/{name}" if place else name
+
+
+def _part(arrays: Mapping[str, NDArray[Any]], place: int) -> dict[str, NDArray[Any]]:
+    """The arrays of one network."""
+    if not place:
+        return {name: value for name, value in arrays.items() if "/" not in name}
+    start = _stored(place, "")
+    return {name[len(start) :]: value for name, value in arrays.items() if name.startswith(start)}
 
 
 def _in_order(text: Text) -> list[str]:
