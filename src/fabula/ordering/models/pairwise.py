@@ -52,8 +52,8 @@ class Pairwise:
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula. ``decoder`` is one of
     ``decode.DECODERS``, or ``walk``; ``best`` is what did better on the development texts.
-    ``reader`` is what is trained: ``minilm``, as shipped, ``mpnet``, eight times its size, or
-    ``minilm+mpnet``, each by itself.
+    ``reader`` is what is trained: ``minilm``, as shipped, ``mpnet``, with layers eight
+    times as large, or ``minilm+mpnet``, each by itself.
     """
 
     networks_: list[Network]
