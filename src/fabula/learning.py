@@ -19,6 +19,7 @@ from fabula.progress import track
 __all__ = [
     "Devices",
     "filled",
+    "has_halves",
     "is_first",
     "keep_back",
     "learn",
@@ -52,6 +53,13 @@ def filled(network: Any, weights: Mapping[str, Any], name: str) -> Any:
     except RuntimeError as error:
         raise DamagedFile(f"{name}: the weights do not fit: {error}") from error
     return network.eval()
+
+
+def has_halves() -> bool:
+    """Whether this processor multiplies bfloat16; others are slower with them than with floats."""
+    tell = getattr(need_torch().cpu, "get_capabilities", dict)  # an older torch cannot
+    able: dict[str, Any] = tell()
+    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
 @dataclass(slots=True)

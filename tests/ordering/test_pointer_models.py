@@ -100,13 +100,21 @@ def numbers(*texts: tuple[tuple[int, ...], ...]) -> Any:
     return collate([Read(units, tuple(range(len(units)))) for units in texts])
 
 
+def read_by_torch(net: Any, words: list[int]) -> Any:
+    """What torch's own LSTM gives for one unit, with the weights of the network's reader."""
+    reader = net.reader
+    lstm = torch.nn.LSTM(reader.input_size, reader.hidden_size, bidirectional=reader.bidirectional)
+    lstm.load_state_dict(reader.state_dict())
+    return lstm(net.words(torch.tensor(words))[:, None])
+
+
 @torch.no_grad()
 def test_lstm_ptr_reads_c_and_h_of_each_unit_in_the_order_given() -> None:
     torch.manual_seed(1)
     net = lstm_ptr.Network(small("lstm-ptr"), 9).eval()  # type: ignore[arg-type]
     units, keys, (h, c) = net.encode(numbers(((2, 3, 4), (5,)), ((6, 7),)))
     for row, place, words in ((0, 0, [2, 3, 4]), (0, 1, [5]), (1, 0, [6, 7])):
-        _, (last, cell) = net.reader(net.words(torch.tensor(words))[:, None])
+        _, (last, cell) = read_by_torch(net, words)
         assert torch.allclose(units[row, place], torch.cat([cell[0, 0], last[0, 0]]), atol=1e-6)
     outputs, (last, cell) = net.encoder(units[:1])
     assert torch.allclose(keys[0], outputs[0], atol=1e-6)
@@ -119,7 +127,7 @@ def test_lstm_ptr_reads_c_and_h_of_each_unit_in_the_order_given() -> None:
 
 @torch.no_grad()
 def test_vlstm_reads_the_weighted_mean_of_the_set() -> None:
-    net = vlstm_ptr.Network(vlstm_ptr.VlstmPtr(width=2, hidden=1, heads=1, cycles=1), 4)
+    net = vlstm_ptr.Network(vlstm_ptr.VlstmPtr(width=2, hidden=1, heads=1, cycles=1), 4).eval()
     fill(net)
     units, real = torch.tensor([[[1.0], [3.0], [9.0]]]), torch.tensor([[True, True, False]])
     # All scores are 0, so the first cycle reads the mean, 2. The cell's gates are all sigmoid(0)
@@ -152,7 +160,7 @@ def test_attorder_starts_from_the_mean_and_points_at_the_units() -> None:
     torch.manual_seed(1)
     net = attorder.Network(small("attorder", layers=0), 9).eval()  # type: ignore[arg-type]
     units, keys, (h, c) = net.encode(numbers(((2, 3), (5,))))
-    outputs, _ = net.reader(net.words(torch.tensor([2, 3]))[:, None])
+    outputs, _ = read_by_torch(net, [2, 3])
     assert torch.allclose(units[0, 0, :8], outputs[1, 0, :8], atol=1e-6)  # forwards: the last
     assert torch.allclose(units[0, 0, 8:], outputs[0, 0, 8:], atol=1e-6)  # backwards: the first
     assert torch.equal(units, keys) and torch.equal(h, c)

@@ -54,7 +54,11 @@ class Pointer(nn.Module):  # type: ignore[misc, name-defined]
         return self.w1(keys).unflatten(-1, (self.heads, -1))
 
     def forward(self, prepared: Any, state: Any) -> Any:
-        asked = self.w2(state).unflatten(-1, (self.heads, -1))  # [B, T, heads, hidden]
+        return self.scores(prepared, self.w2(state))
+
+    def scores(self, prepared: Any, asked: Any) -> Any:
+        """The same from W2 state, [B, T, heads x hidden]."""
+        asked = asked.unflatten(-1, (self.heads, -1))
         total = 0
         for head in range(self.heads):  # one by one: [B, T, N, hidden] may be large
             mixed = prepared[:, None, :, head] + asked[:, :, None, head]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.learning import need_torch, one_thread
+from fabula.learning import has_halves, need_torch, one_thread
 from fabula.progress import track
 from fabula.text.bodies import MINILM, Body, gaps
 from fabula.text.tuned import AWAY, KEPT, Tuned, sight, slots
@@ -154,7 +154,7 @@ def reader(first: int = 0, see: float | None = None, kept: int = KEPT, body: Bod
 
         def read(self, texts: Sequence[Sequence[Unit]]) -> Any:
             # Half as precise and twice as fast, where the processor can; only while learning.
-            halves = self.training and _has_halves()
+            halves = self.training and has_halves()
             with torch.autocast("cpu", torch.bfloat16, enabled=halves):
                 return self._read(texts).float()
 
@@ -196,13 +196,6 @@ def reader(first: int = 0, see: float | None = None, kept: int = KEPT, body: Bod
             return functional.layer_norm(x, (size,), scale, shift, body.epsilon)
 
     return Reader
-
-
-def _has_halves() -> bool:
-    """Whether this processor multiplies bfloat16; others are slower with them than with floats."""
-    tell = getattr(need_torch().cpu, "get_capabilities", dict)  # an older torch cannot
-    able: dict[str, Any] = tell()
-    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
 def _stacked(units: Sequence[Any], kept: int) -> tuple[Any, NDArray[np.int64]]:

@@ -19,6 +19,7 @@ from fabula.errors import UsageError
 from fabula.learning import need_torch
 from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
+from fabula.ordering.recurrent import LastStates
 from fabula.text.words import PADDING
 
 torch = need_torch()
@@ -59,7 +60,7 @@ class Network(nn.Module):  # type: ignore[misc, name-defined]
         super().__init__()
         size = 2 * model.hidden
         self.words = nn.Embedding(words, model.width, padding_idx=PADDING)
-        self.reader = nn.LSTM(model.width, model.hidden, bidirectional=True)
+        self.reader = LastStates(model.width, model.hidden, bidirectional=True)
         self.layers = nn.ModuleList(
             nn.TransformerEncoderLayer(
                 size, model.attention, 2 * size, model.dropout, batch_first=True, norm_first=True
@@ -71,7 +72,7 @@ class Network(nn.Module):  # type: ignore[misc, name-defined]
         self.decoder = Decoder(inputs=size, state=size, pointer=pointer, ends=size)
 
     def encode(self, batch: Any) -> tuple[Any, Any, Any]:
-        _, (h, _) = self.reader(embed(self.words, batch.words))
+        h, _ = self.reader(embed(self.words, batch.words))
         units = spread(torch.cat([h[0], h[1]], dim=1), batch.real)  # [B, N, 2 hidden]
         start = self.look(units, batch.real)
         return units, units, (start, start)

@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 from fabula.learning import need_torch
 from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
+from fabula.ordering.recurrent import LastStates
 from fabula.text.words import PADDING
 
 torch = need_torch()
@@ -56,13 +57,13 @@ class Network(nn.Module):  # type: ignore[misc, name-defined]
         super().__init__()
         hidden = model.hidden
         self.words = nn.Embedding(words, model.width, padding_idx=PADDING)
-        self.reader = nn.LSTM(model.width, hidden)
+        self.reader = LastStates(model.width, hidden)
         self.encoder = nn.LSTM(2 * hidden, hidden, batch_first=True)
         pointer = Pointer(hidden, hidden, hidden, model.heads, model.tanh)
         self.decoder = Decoder(inputs=2 * hidden, state=hidden, pointer=pointer, ends=hidden)
 
     def encode(self, batch: Any) -> tuple[Any, Any, Any]:
-        _, (h, c) = self.reader(embed(self.words, batch.words))
+        h, c = self.reader(embed(self.words, batch.words))
         units = spread(torch.cat([c[0], h[0]], dim=1), batch.real)  # [B, N, 2 hidden]
         lengths = batch.real.sum(1)
         packed = nn.utils.rnn.pack_padded_sequence(

@@ -28,6 +28,7 @@ from fabula.errors import UsageError
 from fabula.learning import need_torch
 from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
+from fabula.ordering.recurrent import LastStates
 from fabula.text.words import PADDING
 
 torch = need_torch()
@@ -67,7 +68,7 @@ class Network(nn.Module):  # type: ignore[misc, name-defined]
         super().__init__()
         size = model.hidden
         self.words = nn.Embedding(words, model.width, padding_idx=PADDING)
-        self.reader = nn.LSTM(model.width, size // 2, bidirectional=True)
+        self.reader = LastStates(model.width, size // 2, bidirectional=True)
         self.graph = GraphLayer(size, model.entity, model.role, model.width, model.steps)
         self.join = nn.Linear(2 * size, size)
         self.dropout = nn.Dropout(model.dropout)
@@ -75,7 +76,7 @@ class Network(nn.Module):  # type: ignore[misc, name-defined]
         self.decoder = Decoder(inputs=size, state=size, pointer=pointer)
 
     def encode(self, batch: Any) -> tuple[Any, Any, Any]:
-        _, (h, _) = self.reader(embed(self.words, batch.words, self.dropout))
+        h, _ = self.reader(embed(self.words, batch.words, self.dropout))
         x = self.dropout(spread(torch.cat([h[0], h[1]], dim=1), batch.real))
         w = self.dropout(self.words(batch.entities))  # [B, K, width]
         s, g = self.graph(x, w, batch.roles, batch.real)

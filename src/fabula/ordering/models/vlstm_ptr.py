@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from fabula.learning import need_torch
 from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
+from fabula.ordering.recurrent import LastStates, Repeated, step
 from fabula.text.words import PADDING
 
 torch = need_torch()
@@ -50,22 +51,28 @@ class Network(nn.Module):  # type: ignore[misc, name-defined]
         hidden = model.hidden
         self.cycles = model.cycles
         self.words = nn.Embedding(words, model.width, padding_idx=PADDING)
-        self.reader = nn.LSTM(model.width, hidden)
+        self.reader = LastStates(model.width, hidden)
         self.cell = nn.LSTMCell(hidden, hidden)
         pointer = Pointer(hidden, hidden, hidden, model.heads, model.tanh)
         self.decoder = Decoder(inputs=hidden, state=hidden, pointer=pointer)
 
     def encode(self, batch: Any) -> tuple[Any, Any, Any]:
-        _, (h, _) = self.reader(embed(self.words, batch.words))
+        h, _ = self.reader(embed(self.words, batch.words))
         units = spread(h[0], batch.real)  # [B, N, hidden]
         return units, units, self.read(units, batch.real)
 
     def read(self, units: Any, real: Any) -> tuple[Any, Any]:
         """The set as the state after all cycles: h and c, [B, hidden]."""
-        prepared = self.decoder.pointer.prepare(units)
+        pointer, cell = self.decoder.pointer, self.cell
+        prepared = pointer.prepare(units)
+        ask, of_units, of_state = (
+            Repeated(weight, exact=not self.training)
+            for weight in (pointer.w2.weight, cell.weight_ih, cell.weight_hh)
+        )
         h = c = units.new_zeros((len(units), units.shape[2]))
         for _ in range(self.cycles):
-            scores = self.decoder.pointer(prepared, h[:, None])[:, 0]  # [B, N]
+            scores = pointer.scores(prepared, ask(h)[:, None])[:, 0]  # [B, N]
             share = scores.masked_fill(~real, float("-inf")).softmax(1)
-            h, c = self.cell((share[:, None] @ units)[:, 0], (h, c))
+            m = (share[:, None] @ units)[:, 0]
+            h, c = step(of_units(m) + of_state(h) + cell.bias_ih + cell.bias_hh, c)
         return h, c
