@@ -76,8 +76,19 @@ def test_the_model_itself_is_asked_whether_it_shares(
     monkeypatch.setattr(branches, "_shares", lambda source: False)
     plain = branches.branch_likelihoods(LanguageModel(folder), contexts, options)
     assert [o.total for o in shared[0]] == pytest.approx([o.total for o in plain[0]], abs=1e-4)
-    monkeypatch.setattr(branches, "_totals", lambda head, states, pack: [0.0, 0.0])
+    monkeypatch.setattr(branches, "_totals", lambda *given: [0.0, 0.0])
     assert not shares(folder)  # other numbers: then it does not
+
+
+def test_less_exact_is_almost_the_same(folder: Path) -> None:
+    contexts, options = ["Ann was hungry.", ""], [["She ate.", "", "She flew off."], ["a", "b c"]]
+    exact, quick = (
+        branches.branch_likelihoods(LanguageModel(folder, exact=way), contexts, options)
+        for way in (True, False)
+    )
+    for one, other in zip(exact, quick, strict=True):
+        totals = [likelihood.total for likelihood in one]
+        assert [likelihood.total for likelihood in other] == pytest.approx(totals, rel=0.02)
 
 
 def test_what_does_not_fit_the_window_goes_the_plain_way(folder: Path) -> None:

@@ -26,6 +26,7 @@ class Network:
         self.stored = stored
         self.weights = unpacked(stored)
         self.body = body
+        self.name = body.name
         size = 2 * body.dimension
         expected = {
             **{f"{name}.weight": (HIDDEN, size) for name in "abcd"},

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fabula.errors import UsageError
+from fabula.learning import has_halves
 from fabula.progress import track
 from fabula.text.causal import load
 from fabula.text.lm import Likelihood, start_token, token_ids
@@ -54,7 +55,9 @@ def branch_likelihoods(
     found: list[list[Likelihood | None]] = [[None] * len(some) for some in branches]
     packs, long = packed(language_model, contexts, branches)
     alone = [owner for owner, _, _ in long]  # cut or in pieces: the plain way knows how
-    for pack, totals in _score(model, packs, language_model.batch_tokens):
+    for pack, totals in _score(
+        model, packs, language_model.batch_tokens, exact=language_model.exact
+    ):
         for (item, place), ids, total in zip(pack.owners, pack.branches, totals, strict=True):
             text = branches[item][place]
             size = len(text.encode("utf-8", "surrogatepass"))
@@ -138,34 +141,39 @@ def pack_tensors(packs: Sequence[Pack]) -> tuple[Any, Any, Any, Any]:
     return ids, positions, mask[:, None], owner
 
 
-def _score(model: Any, packs: list[Pack], most: int) -> Iterator[tuple[Pack, list[float]]]:
+def _score(
+    model: Any, packs: list[Pack], most: int, *, exact: bool = True
+) -> Iterator[tuple[Pack, list[float]]]:
     import torch
+
+    halves = not exact and has_halves()
 
     batches = in_batches(packs, most)
     head = model.get_output_embeddings()
     for batch in track(batches, "scoring", total=len(batches)):
         ids, positions, mask, _ = pack_tensors(batch)
-        with torch.inference_mode():
+        with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=halves):
             states = model.base_model(
                 input_ids=ids, position_ids=positions, attention_mask=mask, use_cache=False
             ).last_hidden_state
-            for row, pack in enumerate(batch):
-                yield pack, _totals(head, states[row], pack)
+            kind = torch.float32 if halves else torch.float64
+            totals = [_totals(head, states[row], pack, kind) for row, pack in enumerate(batch)]
+        yield from zip(batch, totals, strict=True)
 
 
-def _totals(head: Any, states: Any, pack: Pack) -> list[float]:
+def _totals(head: Any, states: Any, pack: Pack, kind: Any) -> list[float]:
     """Each continuation's log-probability from the states of one row."""
     import torch
 
-    totals, at, last = [], len(pack.context), len(pack.context) - 1
+    before, target, at, last = [], [], len(pack.context), len(pack.context) - 1
     for branch in pack.branches:
-        before = torch.tensor([last, *range(at, at + len(branch) - 1)][: len(branch)])
-        target = torch.tensor(branch, dtype=torch.long)
-        logits = head(states[before.long()]).double()
-        chosen = logits.gather(1, target[:, None])[:, 0] - logits.logsumexp(1)
-        totals.append(float(chosen.sum()))
+        before += [last, *range(at, at + len(branch) - 1)][: len(branch)]
+        target += branch
         at += len(branch)
-    return totals
+    logits = head(states[torch.tensor(before, dtype=torch.long)]).to(kind)
+    chosen = logits.gather(1, torch.tensor(target, dtype=torch.long)[:, None])[:, 0]
+    sure = (chosen - logits.logsumexp(1)).split([len(branch) for branch in pack.branches])
+    return [float(one.sum()) for one in sure]
 
 
 @cache

@@ -49,6 +49,8 @@ class LanguageModel:
     ``model`` is a folder in transformers' form, or a ``.gguf`` file; None is the packaged model.
     A context too long for the ``window`` (in tokens) loses its beginning. A continuation that fills
     more than half the window is scored in pieces of half a window, each after what precedes it.
+    ``exact=False`` lets processors that multiply bfloat16 do so where several continuations share a
+    context (``branches``): three times as fast, with three digits.
     """
 
     def __init__(
@@ -57,10 +59,12 @@ class LanguageModel:
         *,
         window: int = 1024,
         batch_tokens: int = 1024,
+        exact: bool = True,
     ) -> None:
         self.model = model
         self.window = window
         self.batch_tokens = batch_tokens
+        self.exact = exact
 
     def log_likelihoods(
         self, contexts: Sequence[str], continuations: Sequence[str]

@@ -25,6 +25,7 @@ from fabula import weights
 from fabula.errors import UsageError
 from fabula.learning import keep_back
 from fabula.ordering.clues import CLUES, clue_signs
+from fabula.ordering.continuation import Continuation
 from fabula.ordering.decode import DECODERS, decode
 from fabula.ordering.evidence import KINDS, time_signs
 from fabula.ordering.features import BITS, pair_scores
@@ -44,6 +45,7 @@ __all__ = ["Pairwise"]
 _SAID = ("network", "follow", "opening")  # what each network says, in the order of ``judge``
 
 Floats = NDArray[np.floating]
+Reader = Network | Continuation
 Heard = tuple[Floats, Floats, Floats]  # of pairs, of what follows, of what opens; by witness
 
 
@@ -53,10 +55,11 @@ class Pairwise:
     Without ``fit`` or ``load`` it uses the weights that ship with fabula. ``decoder`` is one of
     ``decode.DECODERS``, or ``walk``; ``best`` is what did better on the development texts.
     ``reader`` is what is trained: ``minilm``, as shipped, ``mpnet``, with layers eight
-    times as large, or ``minilm+mpnet``, each by itself.
+    times as large, or ``minilm+mpnet``, each by itself. ``smollm2`` beside them, as in
+    ``mpnet+smollm2``, is a language model that tells, untrained, what may be said next.
     """
 
-    networks_: list[Network]
+    networks_: list[Reader]
 
     def __init__(
         self,
@@ -138,24 +141,27 @@ class Pairwise:
         dev = [text for text in dev if len(text.units) > 1]
         if not items:
             raise UsageError("no text with two or more units to train on")
-        bodies = self._bodies()
-        for body in bodies:
-            resources.locate(body.name)  # what is missing is said before anything is learnt
+        readers = self._readers()
+        for name in readers:
+            resources.locate(name)  # what is missing is said before anything is learnt
         if not dev:
             items, dev = keep_back(items, self.seed)
+        bodies = [BODIES[name] for name in readers if name in BODIES]
         started = [] if self.start is None else _started(self.start, bodies)
         if started:
             self.words_ = started[0][1]
         else:
             self.words_ = Linear(alpha=2e-5, seed=self.seed).fit(items).weights_
-        self.networks_ = [network for network, _ in started]
+        trained = [network for network, _ in started]
         if self.epochs or not started:
             ordered = [_in_order(text) for text in items]
-            starts = [network.weights for network in self.networks_]
-            self.networks_ = [
+            starts = [network.weights for network in trained]
+            trained = [
                 self._trained(ordered, body, starts[place] if starts else None)
                 for place, body in enumerate(bodies)
             ]
+        known: dict[str, Reader] = {network.name: network for network in trained}
+        self.networks_ = [known.get(name) or Continuation() for name in readers]
         self.calibrate(dev)
         return self
 
@@ -202,12 +208,16 @@ class Pairwise:
         }
         self.walks_ = reached["walk"] > reached["best"]
 
-    def _bodies(self) -> list[Body]:
+    def _readers(self) -> list[str]:
         names = self.reader.split("+")
-        if not set(names) <= set(BODIES) or len(set(names)) < len(names):
-            known = " or ".join([*BODIES, "+".join(BODIES)])
-            raise UsageError(f"reader must be {known}, not {self.reader!r}")
-        return [BODIES[name] for name in names]
+        known = [*BODIES, Continuation.name]
+        if not set(names) <= set(known) or len(set(names)) < len(names):
+            several = "+".join(known)
+            raise UsageError(
+                f"reader must be {', '.join(known)} or several of them, as {several}; "
+                f"not {self.reader!r}"
+            )
+        return names
 
     def _ready(self) -> None:
         if not hasattr(self, "mix_"):
@@ -246,7 +256,8 @@ class Pairwise:
             if len(model.words_) != 1 << BITS:
                 raise ValueError(f"{len(model.words_)} word weights, expected {1 << BITS}")
             model.networks_ = [
-                Network(_part(arrays, place), body) for place, body in enumerate(model._bodies())
+                Network(_part(arrays, place), BODIES[name]) if name in BODIES else Continuation()
+                for place, name in enumerate(model._readers())
             ]
             if [[*config[name]] for name in ("mix", "steps")] != _names(model.networks_):
                 raise ValueError("it was trained with other witnesses than this version has")
@@ -266,17 +277,22 @@ def _started(names: str, bodies: Sequence[Body]) -> list[tuple[Network, Floats]]
     """For each body the network to go on from, and the words of the model it is of."""
     shipped = names == "shipped"
     trained = [_shipped()] if shipped else [Pairwise.load(name) for name in names.split(",")]
-    found = [(network, model.words_) for model in trained for network in model.networks_]
-    readers = [network.body for network, _ in found]
-    if readers != list(bodies):
-        reader = "+".join(body.name for body in readers)
+    found = [
+        (network, model.words_)
+        for model in trained
+        for network in model.networks_
+        if isinstance(network, Network)
+    ]
+    readers = [network.name for network, _ in found]
+    if readers != [body.name for body in bodies]:
+        reader = "+".join(readers)
         raise UsageError(f"{names} was trained with reader={reader}; set reader to the same")
     return found
 
 
-def _names(networks: Sequence[Network]) -> list[list[str]]:
+def _names(networks: Sequence[Reader]) -> list[list[str]]:
     """What the witnesses of pairs are called, and those of steps."""
-    ends = ["", *(f" of {network.body.name}" for network in networks[1:])]
+    ends = ["", *(f" of {network.name}" for network in networks[1:])]
     pairs, follow, opening = ([f"{one}{end}" for end in ends] for one in _SAID)
     witnesses = [*pairs, "words", *KINDS, *CLUES]
     return [witnesses, [*witnesses, *follow, *opening]]

@@ -1,0 +1,52 @@
+"""What a language model expects to be said next: a witness of what follows what, from no training.
+
+For unit j right behind unit i speaks by how much likelier the first words of j are after the last
+words of i than at the start of a text. It costs one reading of each unit's end and n - 1 beginnings
+behind it: seconds for a text of some paragraphs, so it is there for those who ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.text.branches import branch_likelihoods
+from fabula.text.lm import LanguageModel
+
+__all__ = ["Continuation"]
+
+_BEFORE, _AFTER = 48, 16  # words of one unit's end, and of another's beginning
+_SCALE = 0.1  # to about what other witnesses say: log-odds of some units
+Floats = NDArray[np.float32]
+
+
+class Continuation:
+    """The packaged language model as a reader that judges units as a trained ``Network`` does."""
+
+    name = "smollm2"
+    stored: Mapping[str, NDArray[Any]] = {}
+    weights: Mapping[str, Floats] = {}
+
+    def __init__(self) -> None:
+        self._model = LanguageModel(batch_tokens=4096, exact=False)
+
+    def judge(self, units: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+        """Of pairs and of what follows, n x n; of what opens a text it says nothing."""
+        n = len(units)
+        words = [unit.split() for unit in units]
+        heads = [" ".join(some[:_AFTER]) for some in words]
+        others = [[j for j in range(n) if j != i] for i in range(n)]
+        found = branch_likelihoods(
+            self._model,
+            ["", *(" ".join(some[-_BEFORE:]) + "\n\n" for some in words)],
+            [heads, *([heads[j] for j in some] for some in others)],
+        )
+        alone = np.array([one.total for one in found[0]])
+        follow = np.zeros((n, n), dtype=np.float32)
+        for i, some in enumerate(others):
+            behind = np.array([one.total for one in found[1 + i]])
+            follow[i, some] = _SCALE * (behind - alone[some])
+        return follow - follow.T, follow, np.zeros(n, dtype=np.float32)
