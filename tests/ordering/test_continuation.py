@@ -58,8 +58,9 @@ def test_ends_and_beginnings_are_what_is_asked_about(monkeypatch: pytest.MonkeyP
     assert behind_one == heads[1:] and behind_two == heads[:1]
 
 
+@pytest.mark.slow
 def test_the_packaged_model_knows_what_goes_on() -> None:
-    pytest.importorskip("transformers", reason='pip install "fabula[lm]"')
+    pytest.importorskip("gguf", reason='pip install "fabula[lm]"')
     units = [
         "The farmer had three daughters, and each of them wanted the old mill for herself.",
         "The eldest said that it was hers by right, since she had been born first.",
