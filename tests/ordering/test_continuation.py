@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.errors import UsageError
+from fabula.errors import MissingPart, UsageError
 from fabula.ordering import continuation
 from fabula.ordering.continuation import Continuation
 from fabula.ordering.items import Text
@@ -91,6 +92,16 @@ def test_it_is_heard_beside_a_trained_reader(
     # From a folder with both, the trained one is what is gone on from.
     alone = Pairwise(start=str(tmp_path / "both"), epochs=0.0).fit(texts, texts)
     assert [network.name for network in alone.networks_] == ["minilm"]
+
+
+def test_missing_software_is_said_before_anything_is_trained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    texts = [Text(id="a", units=UNITS, gold=(0, 1, 2, 3))]
+    monkeypatch.setattr(Pairwise, "_trained", lambda *given: pytest.fail("it was trained"))
+    with pytest.raises(MissingPart, match=r"fabula\[lm\]"):
+        Pairwise(reader="minilm+smollm2").fit(texts, texts)
 
 
 def test_it_can_do_without_any_trained_reader(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.text.branches import branch_likelihoods
+from fabula.text.causal import need_transformers
 from fabula.text.lm import LanguageModel
 
 __all__ = ["Continuation"]
@@ -31,6 +32,7 @@ class Continuation:
     weights: Mapping[str, Floats] = {}
 
     def __init__(self) -> None:
+        need_transformers()  # said now, not after an hour of training beside it
         self._model = LanguageModel(batch_tokens=4096, exact=False)
 
     def judge(self, units: Sequence[str]) -> tuple[Floats, Floats, Floats]:

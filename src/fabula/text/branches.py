@@ -147,7 +147,6 @@ def _score(
     import torch
 
     halves = not exact and has_halves()
-
     batches = in_batches(packs, most)
     head = model.get_output_embeddings()
     for batch in track(batches, "scoring", total=len(batches)):

@@ -14,17 +14,24 @@ from fabula.files import cache_folder, sha256_of
 from fabula.text.built import built
 from fabula.text.readers.streams import foreign
 
-__all__ = ["load"]
+__all__ = ["load", "need_transformers"]
+
+
+def need_transformers() -> None:
+    """Say how to get the software, where it is not there."""
+    try:
+        import torch  # noqa: F401
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise MissingPart("the language model's software", 'pip install "fabula[lm]"') from error
 
 
 @cache
 def load(source: Path) -> tuple[Any, Any]:
     """Tokenizer and model, in single precision, loaded once per process."""
-    try:
-        import torch  # noqa: F401
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as error:
-        raise MissingPart("the language model's software", 'pip install "fabula[lm]"') from error
+    need_transformers()
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
     folder = source
     if source.suffix == ".gguf":
         # Unpacked once (540 MB): it takes many times longer than loading what was unpacked.

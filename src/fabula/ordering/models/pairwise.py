@@ -3,10 +3,11 @@
 Several witnesses tell which of two units stands first: MiniLM, a larger transformer, or both, all
 trained further, which read the units of a text beside each other (``text.tuned``, ``pairs``);
 hashed words and openings (``features``); dates and clock times (``evidence``); introductions,
-counted points, hours and weekdays (``clues``). Their log-odds are added with weights fitted on
-texts none of them was trained on, which also calibrates the sum. The networks say as well which
-unit may follow right behind which. The order is the one that the pairs agree with most (``decode``)
-or the most probable one, unit after unit (``walk``): whichever orders the development texts better.
+counted points, hours and weekdays (``clues``); and, if asked for, a language model that says what
+goes on from what (``continuation``). Their log-odds are added with weights fitted on texts none of
+them was trained on, which also calibrates the sum. The networks say as well which unit may follow
+right behind which. The order is the one that the pairs agree with most (``decode``) or the most
+probable one, unit after unit (``walk``): whichever orders the development texts better.
 """
 
 from __future__ import annotations
@@ -144,6 +145,9 @@ class Pairwise:
         readers = self._readers()
         for name in readers:
             resources.locate(name)  # what is missing is said before anything is learnt
+        found: dict[str, Reader] = {
+            name: Continuation() for name in readers if name == Continuation.name
+        }
         if not dev:
             items, dev = keep_back(items, self.seed)
         bodies = [BODIES[name] for name in readers if name in BODIES]
@@ -160,8 +164,8 @@ class Pairwise:
                 self._trained(ordered, body, starts[place] if starts else None)
                 for place, body in enumerate(bodies)
             ]
-        known: dict[str, Reader] = {network.name: network for network in trained}
-        self.networks_ = [known.get(name) or Continuation() for name in readers]
+        found |= {network.name: network for network in trained}
+        self.networks_ = [found[name] for name in readers]
         self.calibrate(dev)
         return self
 
