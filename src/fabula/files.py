@@ -15,6 +15,7 @@ from typing import Any
 from fabula.errors import InputError, MissingPart
 
 __all__ = [
+    "WRITING",
     "atomic",
     "cache_folder",
     "data_folder",
@@ -24,6 +25,9 @@ __all__ = [
     "write_page",
     "write_text",
 ]
+
+
+WRITING = ".writing-"  # how the name of a file begins that is not whole yet
 
 
 @contextmanager
@@ -40,7 +44,7 @@ def atomic(path: str | PathLike[str]) -> Iterator[Path]:
         raise InputError(f"the folder {target.parent} does not exist; create it first", path=target)
     try:
         handle, name = tempfile.mkstemp(
-            prefix=".writing-", suffix="".join(target.suffixes[-2:]), dir=target.parent
+            prefix=WRITING, suffix="".join(target.suffixes[-2:]), dir=target.parent
         )
     except OSError as error:
         raise InputError(f"cannot write there ({error.strerror})", path=target) from error

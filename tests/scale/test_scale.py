@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.scale.steps import deadly, double
 
 from fabula.errors import DamagedFile, InputError, UnknownName, UsageError
+from fabula.files import WRITING
 from fabula.scale import Engine, Plan, run_step, shard_rows
 from fabula.scale.shards import Shards, is_shards
 from fabula.scale.work import find_step, work
@@ -103,6 +104,17 @@ def test_what_is_missing_is_no_fault_of_the_documents(tmp_path: Path) -> None:
     with pytest.raises(ImportError, match="a pipeline is not installed"):
         run_step("tests.scale.steps:wanting", source, target, engine=Here())
     assert target.done() == []
+
+
+def test_nothing_is_left_of_writers_that_were_killed(tmp_path: Path) -> None:
+    source, target = Shards(str(tmp_path / "in")), Shards(str(tmp_path / "out"))
+    for place in (source.place, target.place):
+        place.put(f"{WRITING}1.parquet", b"half")
+    shard_rows(ROWS, source, size=4)
+    run_step(DOUBLE, source, target, engine=Here())
+    assert len(source.done()) == len(target.done()) == 7
+    names = source.place.names() + target.place.names()
+    assert not [name for name in names if name.startswith(WRITING)]
 
 
 def test_a_plan_resumes_and_reports(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.errors import InputError
-from fabula.files import atomic, filesystem
+from fabula.files import WRITING, atomic, filesystem
 
 __all__ = ["Destination", "Place", "is_remote", "reached", "writing"]
 
@@ -89,6 +89,13 @@ class Place:
         if not files.exists(root):
             return []
         return sorted(str(path).rstrip("/").rpartition("/")[2] for path in files.ls(root, False))
+
+    def tidy(self) -> None:
+        """Remove what writers that were killed have left; an object store keeps nothing of it."""
+        folder = self._local("")
+        if folder is not None:
+            for path in folder.glob(f"{WRITING}*"):
+                path.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Remove the folder with all that is in it."""

@@ -52,6 +52,7 @@ def shard_rows(rows: Iterable[Mapping[str, Any]], target: Shards, *, size: int =
     for number in count():
         some = list(islice(stream, size))
         if not some:
+            target.place.tidy()
             return number
         if number not in there:
             target.write(number, some, given=len(some), poisoned=[], tally={}, seconds=0.0)
@@ -78,6 +79,7 @@ def run_step(
     made = _persistently(where, step, dict(options or {}), source, target, todo)
     for _ in track(_rows_of(made), f"{name}: rows", total=sizes):
         pass
+    target.place.tidy()
     markers = list(target.markers(numbers))
     tally = Tally()
     for marker in markers:

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from fabula.files import WRITING
+
 __all__ = ["built"]
 
 
@@ -21,7 +23,7 @@ def built(place: Path, make: Callable[[Path], None]) -> Path:
         return place
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=".writing-", dir=place.parent))
+        beside = Path(tempfile.mkdtemp(prefix=WRITING, dir=place.parent))
     except OSError:
         beside = Path(tempfile.mkdtemp(prefix="fabula-"))
         atexit.register(shutil.rmtree, beside, ignore_errors=True)

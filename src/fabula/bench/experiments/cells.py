@@ -18,7 +18,7 @@ import fabula
 from fabula.bench.evaluate import evaluate
 from fabula.bench.fingerprints import canonical, model_size
 from fabula.errors import InputError, UsageError
-from fabula.files import fingerprint, sha256_of, write_text
+from fabula.files import WRITING, fingerprint, sha256_of, write_text
 from fabula.ordering.items import Text, read_texts
 from fabula.registry import create_model, models
 from fabula.settings import check_settings
@@ -175,7 +175,7 @@ class Cells:
         model.fit(items, dev)
         seconds = round(time.monotonic() - started, 1)
         place.parent.mkdir(exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=".writing-", dir=place.parent))
+        beside = Path(tempfile.mkdtemp(prefix=WRITING, dir=place.parent))
         try:
             model.save(beside)
             write_text(beside / "seconds.json", f"{seconds}\n")
