@@ -30,8 +30,13 @@ from fabula.registry import models
 
 KEPT = Path("runs/ordering-models")
 FOUR = ("lstm-ptr", "vlstm-ptr", "attorder", "se-graph")
-# Trained from MiniLM, from a larger reader, and both heard together.
-OURS = ("pairwise", "pairwise-mpnet", "pairwise-minilm+mpnet")
+# Trained from MiniLM, from a larger reader, both heard together, and a language model beside them.
+OURS = (
+    "pairwise",
+    "pairwise-mpnet",
+    "pairwise-minilm+mpnet",
+    "pairwise-minilm+mpnet+smollm2",
+)
 _WORDS = ("vectors", "corpus", "reader", "start")  # parameters that are no numbers
 # Without word vectors; 2 layers at the least, 6 at the most, for attorder.
 PAPER = {"lstm-ptr": "1.1-1.3M", "vlstm-ptr": "37-38M", "attorder": "7.0-15.9M",

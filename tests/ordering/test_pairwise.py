@@ -3,8 +3,10 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +15,10 @@ from tests.text.small_mpnet import small_mpnet
 from fabula.errors import DamagedFile, UsageError
 from fabula.ordering import TASK, order
 from fabula.ordering.coherence import coherence
-from fabula.ordering.items import Text
+from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise import Pairwise
 from fabula.ordering.pairs import Network
-from fabula.ordering.walk import best_walk
 from fabula.registry import create_model
 from fabula.text.bodies import BODIES
 from fabula.weights import shipped
@@ -150,23 +151,47 @@ def test_the_shipped_weights_can_go_unit_after_unit() -> None:
     assert place[4] == 0 and abs(place[1] - place[3]) == 1
 
 
-def test_calibrating_takes_the_way_that_orders_the_texts_better(
+def test_the_shipped_weights_can_weigh_every_order() -> None:
+    model = create_model("ordering", "pairwise:chances")
+    found = [order(units, model=model) for units in (STORY[::-1], FLOOD[::-1])]
+    assert mean(tau(range(len(one.order))[::-1], one.order) for one in found) > 0.4
+    by_pairs = order(STORY, model="pairwise:pairs")
+    assert not np.allclose(order(STORY, model=model).before, by_pairs.before, atol=0.01)
+    assert by_pairs == order(STORY, model="pairwise")
+    kept = order(STORY, model=model, first=4, blocks=[(1, 3)])
+    place = [kept.order.index(i) for i in range(5)]
+    assert place[4] == 0 and abs(place[1] - place[3]) == 1
+
+
+def test_equal_units_stay_as_they_stand_and_many_units_go_by_pairs() -> None:
+    model = create_model("ordering", "pairwise:chances")
+    twice = order([*STORY, STORY[2], STORY[2]], model=model)
+    places = [twice.order.index(i) for i in (2, 5, 6)]
+    assert places == sorted(places)
+    assert twice.before[np.ix_([2, 5, 6], [2, 5, 6])][~np.eye(3, dtype=bool)] == pytest.approx(0.5)
+    many = [f"On day {n} the water rose by {n} feet." for n in range(17)]
+    assert order(many, model=model) == order(many, model="pairwise:pairs")
+
+
+def test_calibrating_takes_the_way_that_orders_the_texts_best(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     texts = [Text(id=str(n), units=tuple(some), gold=tuple(range(len(some))))
              for n, some in enumerate((STORY, FLOOD))]  # fmt: skip
-    for backwards, walks in ((True, False), (False, True)):
+    turns = {"pairs": -1, "walk": -1, "chances": -1}
+    plain = Pairwise._decoded
+
+    def decoded(self: Pairwise, units: list[str], heard: Any, way: str) -> Order:
+        answer = plain(self, units, heard, "pairs")
+        return replace(answer, order=answer.order[:: turns[way]])
+
+    monkeypatch.setattr(Pairwise, "_decoded", decoded)
+    for best in turns:
         model = Pairwise.load(shipped("ordering/pairwise"))
-        monkeypatch.setattr(
-            "fabula.ordering.models.pairwise.decode",
-            lambda before, decoder: tuple(range(len(before))),  # as they stand: by chance
-        )
-        monkeypatch.setattr(
-            "fabula.ordering.models.pairwise.best_walk",
-            lambda walk, turned=backwards: best_walk(walk)[:: -1 if turned else 1],
-        )
-        model.calibrate(texts)
-        assert model.walks_ is walks
+        with monkeypatch.context() as only:
+            only.setitem(turns, best, 1)
+            model.calibrate(texts)
+        assert model.way_ == best
 
 
 def test_a_text_in_order_is_more_coherent_than_the_same_shuffled() -> None:
@@ -273,19 +298,21 @@ def test_two_trained_readers_are_heard_together(
     alone = Pairwise.load(tmp_path / "mpnet")
     assert both.networks_[1].weights.keys() == alone.networks_[0].weights.keys()
     said, follow, opening = both.witnesses(STORY)
-    assert said.shape == (5, 5, 16) and follow.shape == (5, 5, 2) and opening.shape == (5, 2)
+    assert said.shape == (5, 5, 16) and follow.shape == (5, 5, 3) and opening.shape == (5, 2)
     assert (said[:, :, 1] == alone.witnesses(STORY)[0][:, :, 0]).all()
     both.save(tmp_path / "both")
     config = json.loads((tmp_path / "both" / "config.json").read_text())
     assert list(config["mix"])[:3] == ["network", "network of mpnet", "words"]
-    assert list(config["steps"])[-4:] == [
+    assert list(config["chances"]) == list(config["steps"])
+    assert list(config["steps"])[-5:] == [
         "follow",
         "follow of mpnet",
+        "likeness",
         "opening",
         "opening of mpnet",
     ]
     again = Pairwise.load(tmp_path / "both")
-    for decoder in ("best", "walk"):
+    for decoder in ("best", "walk", "chances"):
         both.decoder = again.decoder = decoder
         assert again.order(texts) == both.order(texts)
     with pytest.raises(UsageError, match=r"reader=minilm\+mpnet; set reader to the same"):

@@ -37,7 +37,7 @@ DecoderOption = Annotated[
     str | None,
     typer.Option(
         "--decoder",
-        help="best, kemeny, search, beam or held-karp; unit after unit: --model pairwise:walk.",
+        help="best, kemeny, search, beam or held-karp. Or --model pairwise:walk, pairwise:chances.",
     ),
 ]
 DiffOption = Annotated[bool, typer.Option("--diff", help="Say what moves where, not the text.")]

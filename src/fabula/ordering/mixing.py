@@ -7,9 +7,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["fit_mix", "fit_steps"]
+from fabula.ordering.chances import chances
 
+__all__ = ["fit_chances", "fit_mix", "fit_steps"]
+
+_UNITS = 10  # of a text that ``fit_chances`` looks at: 2^10 sets of them, again and again
 Floats = NDArray[np.floating]
+Said = tuple[
+    Floats, Floats, Floats
+]  # of pairs, n x n x k; what follows, n x n x r; what opens, n x s
 
 
 def fit_mix(said: Sequence[Floats], strength: float = 1e-4) -> Floats:
@@ -35,20 +41,19 @@ def fit_mix(said: Sequence[Floats], strength: float = 1e-4) -> Floats:
     return _least(loss, x.shape[1])
 
 
-def fit_steps(said: Sequence[tuple[Floats, Floats, Floats]], strength: float = 1e-4) -> Floats:
-    """The same for the steps of a ``walk``: k witnesses of pairs, r of what follows, r of openings.
+def fit_steps(said: Sequence[Said], strength: float = 1e-4) -> Floats:
+    """The same for the steps of a ``walk``: witnesses of pairs, of what follows, of what opens.
 
-    ``said[t]`` has what the witnesses say of the pairs, n x n x k, what follows what, n x n x r,
-    and what opens, n x r, for a text in its right order. A step is the choice of the next unit.
+    ``said[t]`` is of a text in its right order. A step is the choice of the next unit.
     """
     steps, sizes, shares = [], [], []
     for pairs, follow, opening in said:
         n = len(pairs)
         left = np.cumsum(pairs[:, ::-1], axis=1)[:, ::-1]  # [i, t]: over all from place t on
         for at in range(n - 1):
-            near = np.zeros((n - at, 2, opening.shape[1]))
-            near[:, 0 if at else 1] = follow[at - 1, at:] if at else opening
-            steps.append(np.concatenate([left[at:, at], near.reshape(n - at, -1)], axis=1))
+            near = follow[at - 1, at:] if at else np.zeros((n, follow.shape[2]))
+            front = opening * (at == 0)
+            steps.append(np.concatenate([left[at:, at], near, front[at:]], axis=1))
             sizes.append(n - at)
             shares.append(1.0 / (n - 1))
     x, share = np.concatenate(steps), np.array(shares) / sum(shares)
@@ -65,6 +70,56 @@ def fit_steps(said: Sequence[tuple[Floats, Floats, Floats]], strength: float = 1
         return value + strength * float(mix @ mix), slope + 2 * strength * mix
 
     return _least(loss, x.shape[1])
+
+
+def fit_chances(said: Sequence[Said], strength: float = 1e-4) -> Floats:
+    """The same for all orders at once (``chances``): the right one is to be the likeliest.
+
+    The slope is what the orders have of each witness on average, less what the right one has. Of
+    long texts the beginning is looked at.
+    """
+    batches = _alike(said)
+    rights = [_right(*batch) for batch in batches]
+    sizes = [part.shape[-1] for part in said[0]]
+
+    def loss(mix: Floats) -> tuple[float, Floats]:
+        value, slope = strength * float(mix @ mix), 2 * strength * mix
+        pull, near, front = np.split(mix, np.cumsum(sizes[:-1]))
+        for (pairs, follow, opening), right in zip(batches, rights, strict=True):
+            found = chances(pairs @ pull, follow @ near, opening @ front)
+            mean = [
+                np.einsum("bij,bijk->bk", found.before, pairs),
+                np.einsum("bij,bijk->bk", found.behind, follow),
+                np.einsum("bi,bik->bk", found.opens, opening),
+            ]
+            # A text of many units counts as one of few.
+            share = 1.0 / (len(said) * (pairs.shape[1] - 1))
+            value += share * float((found.total - right @ mix).sum())
+            slope = slope + share * (np.concatenate(mean, axis=1) - right).sum(axis=0)
+        return value, slope
+
+    return _least(loss, sum(sizes))
+
+
+def _alike(said: Sequence[Said]) -> list[Said]:
+    """Texts of equally many units stacked."""
+    found: dict[int, list[Said]] = {}
+    for pairs, follow, opening in said:
+        n = min(len(pairs), _UNITS)
+        found.setdefault(n, []).append((pairs[:n, :n], follow[:n, :n], opening[:n]))
+    stacked = []
+    for some in found.values():
+        pairs, follow, opening = (np.stack(part).astype(float) for part in zip(*some, strict=True))
+        stacked.append((pairs, follow, opening))
+    return stacked
+
+
+def _right(pairs: Floats, follow: Floats, opening: Floats) -> Floats:
+    """What the right order has of each witness, for texts that are stacked."""
+    first, second = np.triu_indices(pairs.shape[1], 1)
+    at = np.arange(pairs.shape[1] - 1)
+    sums = [pairs[:, first, second].sum(axis=1), follow[:, at, at + 1].sum(axis=1), opening[:, 0]]
+    return np.concatenate(sums, axis=1)
 
 
 def _least(loss: Callable[[Floats], tuple[float, Floats]], size: int) -> Floats:

@@ -6,8 +6,10 @@ hashed words and openings (``features``); dates and clock times (``evidence``); 
 counted points, hours and weekdays (``clues``); and, if asked for, a language model that says what
 goes on from what (``continuation``). Their log-odds are added with weights fitted on texts none of
 them was trained on, which also calibrates the sum. The networks say as well which unit may follow
-right behind which. The order is the one that the pairs agree with most (``decode``) or the most
-probable one, unit after unit (``walk``): whichever orders the development texts better.
+right behind which, and so does MiniLM as it is: by how alike they are (``likeness``). The order is
+the one that the pairs agree with most (``decode``), or the most probable one, unit after unit
+(``walk``), or the one that the pairs agree with most when every order is weighed as a whole
+(``chances``): whichever orders the development texts best.
 """
 
 from __future__ import annotations
@@ -25,14 +27,16 @@ from numpy.typing import NDArray
 from fabula import weights
 from fabula.errors import UsageError
 from fabula.learning import keep_back
+from fabula.ordering.chances import chances
 from fabula.ordering.clues import CLUES, clue_signs
 from fabula.ordering.continuation import Continuation
-from fabula.ordering.decode import DECODERS, decode
+from fabula.ordering.decode import DECODERS, EXACT_UP_TO, decode
 from fabula.ordering.evidence import KINDS, time_signs
 from fabula.ordering.features import BITS, pair_scores
 from fabula.ordering.items import Order, Text
+from fabula.ordering.likeness import likeness
 from fabula.ordering.metrics import tau
-from fabula.ordering.mixing import fit_mix, fit_steps
+from fabula.ordering.mixing import fit_chances, fit_mix, fit_steps
 from fabula.ordering.pairs import Network
 from fabula.ordering.walk import Walk, best_walk
 from fabula.progress import track
@@ -44,6 +48,7 @@ __all__ = ["Pairwise"]
 
 
 _SAID = ("network", "follow", "opening")  # what each network says, in the order of ``judge``
+_WAYS = ("pairs", "walk", "chances")  # the last two hear what follows what, too
 
 Floats = NDArray[np.floating]
 Reader = Network | Continuation
@@ -54,7 +59,8 @@ class Pairwise:
     """A transformer trained further, hashed words, times and clues; calibrated; decoded.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula. ``decoder`` is one of
-    ``decode.DECODERS``, or ``walk``; ``best`` is what did better on the development texts.
+    ``decode.DECODERS`` or a way: ``pairs``, ``walk``, ``chances``; ``best`` is the way that did
+    best on the development texts. ``chances`` of more than 16 units would take too long: ``pairs``.
     ``reader`` is what is trained: ``minilm``, as shipped, ``mpnet``, with layers eight
     times as large, or ``minilm+mpnet``, each by itself. ``smollm2`` beside them, as in
     ``mpnet+smollm2``, is a language model that tells, untrained, what may be said next.
@@ -85,7 +91,7 @@ class Pairwise:
 
     @classmethod
     def from_argument(cls, argument: str) -> Pairwise:
-        known = (*DECODERS, "walk")
+        known = (*DECODERS, *_WAYS)
         if argument not in known:
             raise UsageError(f"pairwise:{argument} is no decoder; take one of {', '.join(known)}")
         return cls(decoder=argument)
@@ -95,36 +101,48 @@ class Pairwise:
         return [self._order(text) for text in track(texts, "ordering")]
 
     def _order(self, text: Text) -> Order:
-        return self._decoded(text.units, self.witnesses(text.units), self.decoder)
+        way = self.way_ if self.decoder == "best" else self.decoder
+        return self._decoded(text.units, self.witnesses(text.units, near=way in _WAYS[1:]), way)
 
-    def _decoded(self, units: Sequence[str], heard: Heard, decoder: str) -> Order:
-        said, follow, opening = heard
+    def _decoded(self, units: Sequence[str], heard: Heard, way: str) -> Order:
+        said, follow, _ = heard
         logits = said @ self.mix_
         before = (1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
-        if decoder == "best" and self.walks_:
-            decoder = "walk"
-        if decoder != "walk":
-            return Order(decode(before, decoder), before)
-        counts = [said.shape[2], follow.shape[2]]
-        pairs, near, front = np.split(self.steps_, np.cumsum(counts))
+        if way == "chances" and len(units) > EXACT_UP_TO:
+            way = "pairs"
+        if way not in _WAYS[1:]:
+            return Order(decode(before, "best" if way == "pairs" else way), before)
+        learnt = self.steps_ if way == "walk" else self.chances_
+        shares = np.split(learnt, np.cumsum([said.shape[2], follow.shape[2]]))
+        pull, near, front = (part @ share for part, share in zip(heard, shares, strict=True))
+        if way == "chances":
+            found = chances(pull[None], near[None], front[None])
+            # Rounding must not decide between equal units.
+            before = np.round(found.before[0], 6).astype(np.float32)
+            return Order(decode(before), before)
         numbers = {unit: number for number, unit in enumerate(units)}
         kinds = np.array([numbers[unit] for unit in units], dtype=np.int64)
-        walk = Walk(said @ pairs, follow @ near, opening @ front, kinds)
+        walk = Walk(pull, near, front, kinds)
         return Order(best_walk(walk), before, walk=walk)
 
-    def witnesses(self, units: Sequence[str]) -> Heard:
+    def witnesses(self, units: Sequence[str], *, near: bool = True) -> Heard:
         """n x n x 15 or more: what each witness says for "i stands before j", antisymmetric.
 
-        Then what the networks say for "j stands right behind i", n x n x 1 or more, and "i opens".
+        Then what is said for "j stands right behind i", n x n x 2 or more, and for "i opens";
+        without ``near`` likeness is not asked.
         """
         distinct = list(dict.fromkeys(units))  # equal units are read once, and are truly equal
         n = len(distinct)
         if n < 2:
             m, networks = len(units), len(self.networks_)
             witnesses = len(_names(self.networks_)[0])
-            return np.zeros((m, m, witnesses)), np.zeros((m, m, networks)), np.zeros((m, networks))
+            sizes = [(m, m, witnesses), (m, m, networks + 1), (m, networks)]
+            pairs, follow, opening = map(np.zeros, sizes)
+            return pairs, follow, opening
         judged = zip(*(network.judge(distinct) for network in self.networks_), strict=True)
         pairs, follow, opening = (np.stack(one, axis=-1) for one in judged)
+        alike = likeness(distinct) if near else np.zeros((n, n), dtype=np.float32)
+        follow = np.concatenate([follow, alike[:, :, None]], axis=2)
         words = pair_scores(distinct, self.words_)[:, :, None]
         known = np.concatenate([pairs, words, time_signs(distinct), clue_signs(distinct)], axis=2)
         number = {unit: place for place, unit in enumerate(distinct)}
@@ -189,7 +207,7 @@ class Pairwise:
     def calibrate(self, texts: Sequence[Text]) -> None:
         """Fit how much each witness counts, on texts that the witnesses were not trained on.
 
-        And choose between pairs and steps: by steps, if that orders these texts better (tau).
+        And choose the way in which these texts are ordered best (tau); of equal ones the simplest.
         """
         rng = random.Random(self.seed)
         given, places = [], []
@@ -202,15 +220,15 @@ class Pairwise:
         said = [_put(one, order) for one, order in zip(heard, places, strict=True)]
         self.mix_ = fit_mix([pairs for pairs, _, _ in said])
         self.steps_ = fit_steps(said)
-        self.walks_ = False
+        self.chances_ = fit_chances(said)
         reached = {
             way: mean(
                 tau(order, self._decoded(units, one, way).order)
                 for units, one, order in zip(given, heard, places, strict=True)
             )
-            for way in ("best", "walk")
+            for way in _WAYS
         }
-        self.walks_ = reached["walk"] > reached["best"]
+        self.way_ = max(reached, key=reached.__getitem__)
 
     def _readers(self) -> list[str]:
         names = self.reader.split("+")
@@ -227,13 +245,14 @@ class Pairwise:
         if not hasattr(self, "mix_"):
             shipped = _shipped()
             self.networks_, self.words_ = shipped.networks_, shipped.words_
-            self.mix_, self.steps_, self.walks_ = shipped.mix_, shipped.steps_, shipped.walks_
+            self.mix_, self.steps_, self.chances_ = shipped.mix_, shipped.steps_, shipped.chances_
+            self.way_ = shipped.way_
 
     def parameters(self) -> int:
         """How many numbers are learnt: the networks', the hashed words' and the witnesses'."""
         self._ready()
         learnt = [value for network in self.networks_ for value in network.weights.values()]
-        learnt += [self.words_, self.mix_, self.steps_]
+        learnt += [self.words_, self.mix_, self.steps_, self.chances_]
         return sum(map(np.size, learnt))
 
     def save(self, folder: str | Path) -> None:
@@ -244,7 +263,8 @@ class Pairwise:
             "model": "ordering/pairwise",
             "mix": dict(zip(witnesses, self.mix_.tolist(), strict=True)),
             "steps": dict(zip(steps, self.steps_.tolist(), strict=True)),
-            "walks": self.walks_,
+            "chances": dict(zip(steps, self.chances_.tolist(), strict=True)),
+            "way": self.way_,
             "parameters": {name: getattr(self, name) for name in names},
         }
         arrays = {"words": self.words_}
@@ -263,12 +283,14 @@ class Pairwise:
                 Network(_part(arrays, place), BODIES[name]) if name in BODIES else Continuation()
                 for place, name in enumerate(model._readers())
             ]
-            if [[*config[name]] for name in ("mix", "steps")] != _names(model.networks_):
+            witnesses, steps = _names(model.networks_)
+            learnt = [config[name] for name in ("mix", "steps", "chances")]
+            if [[*one] for one in learnt] != [witnesses, steps, steps]:
                 raise ValueError("it was trained with other witnesses than this version has")
-            model.mix_, model.steps_ = (
-                np.array(list(config[name].values())) for name in ("mix", "steps")
-            )
-            model.walks_ = bool(config["walks"])
+            model.mix_, model.steps_, model.chances_ = (np.array([*one.values()]) for one in learnt)
+            model.way_ = config["way"]
+            if model.way_ not in _WAYS:
+                raise ValueError(f"it orders by {model.way_!r}, which this version does not know")
         return model
 
 
@@ -299,7 +321,7 @@ def _names(networks: Sequence[Reader]) -> list[list[str]]:
     ends = ["", *(f" of {network.name}" for network in networks[1:])]
     pairs, follow, opening = ([f"{one}{end}" for end in ends] for one in _SAID)
     witnesses = [*pairs, "words", *KINDS, *CLUES]
-    return [witnesses, [*witnesses, *follow, *opening]]
+    return [witnesses, [*witnesses, *follow, "likeness", *opening]]
 
 
 def _stored(place: int, name: str) -> str:
