@@ -90,6 +90,9 @@ def test_a_generated_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert write_page(["--check", str(path)], "new\n", "the runs") == 1
     assert path.read_text() == "old\n"  # a check changes nothing
     assert write_page(["--check", str(path)], "old\n", "the runs") == 0
+    for wrong in (["--help"], [], [str(path), str(path)]):
+        with pytest.raises(SystemExit, match="usage"):
+            write_page(wrong, "new\n", "the runs")
 
 
 def test_a_url_needs_what_opens_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,10 @@ def write_page(arguments: Sequence[str], text: str, source: str) -> int:
 
     ``source`` is what the page is made from. The answer is the exit code.
     """
-    path = Path(next(argument for argument in arguments if argument != "--check"))
+    paths = [Path(argument) for argument in arguments if argument != "--check"]
+    if len(paths) != 1 or str(paths[0]).startswith("-"):
+        raise SystemExit("usage: PATH [--check]")
+    (path,) = paths
     if "--check" not in arguments:
         write_text(path, text)
         return 0

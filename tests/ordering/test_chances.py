@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.ordering.test_rules import RULES
 from tests.ordering.test_walk import some_walk
 
 from fabula.ordering.chances import Chances, chances
 from fabula.ordering.mixing import fit_chances
+from fabula.ordering.rules import Rules, decode_under, walk_under
 from fabula.ordering.walk import Walk
 
 
@@ -72,6 +75,35 @@ def test_likeness_makes_neighbours_and_pairs_tell_the_direction() -> None:
     assert (told.before[0][np.triu_indices(5, 1)] > 0.55).all()
 
 
+def test_rules_are_kept_by_weighing_only_the_orders_that_keep_them() -> None:
+    """With the last unit of the chain in front, the others follow it backwards."""
+    near = np.array([[3.0 if abs(i - j) == 1 else 0.0 for j in range(5)] for i in range(5)])
+    walk = Walk(np.zeros((5, 5)), near, np.zeros(5), np.arange(5), whole=True)
+    assert walk_under(walk, Rules(first=4)) == (4, 3, 2, 1, 0)
+    assert walk_under(walk, Rules(before=((1, 0),))) == (4, 3, 2, 1, 0)
+
+
+@settings(max_examples=20)
+@given(st.sampled_from(RULES), st.integers(0, 1000))
+def test_the_chances_are_those_among_the_orders_that_keep_the_rules(
+    rules: Rules, seed: int
+) -> None:
+    walk = replace(some_walk(6, seed), whole=True)
+    allowed = [order for order in permutations(range(6)) if not rules.broken(order)]
+    shares = np.exp([weight(walk, order) for order in allowed])
+    before = np.zeros((6, 6))
+    for order, share in zip(allowed, shares / shares.sum(), strict=True):
+        for at, unit in enumerate(order):
+            before[unit, list(order[at + 1 :])] += share
+    assert walk_under(walk, rules) == decode_under(before, rules)
+
+
+def test_scores_that_lie_far_apart_are_still_numbers() -> None:
+    walk = some_walk(6, 0)
+    far = found([Walk(50 * walk.pull, 500 * walk.follow, walk.opening, walk.kinds)])
+    assert np.isfinite(far.before).all() and np.isfinite(far.total).all()
+
+
 def test_the_fitted_weights_are_those_the_orders_were_drawn_with() -> None:
     rng = np.random.default_rng(0)
     orders, said = list(permutations(range(4))), []
@@ -89,7 +121,7 @@ def test_the_fitted_weights_are_those_the_orders_were_drawn_with() -> None:
 
 def test_texts_of_many_units_and_of_few_are_fitted_together() -> None:
     said = []
-    for n, seed in ((2, 0), (3, 1), (14, 2)):
+    for n, seed in ((1, 3), (2, 0), (3, 1), (14, 2)):
         walk = some_walk(n, seed)
         rising = np.triu(np.ones((n, n)), 1)
         said.append(((rising - rising.T)[:, :, None], walk.follow[:, :, None], np.zeros((n, 1))))

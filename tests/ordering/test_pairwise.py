@@ -14,8 +14,11 @@ from tests.text.small_mpnet import small_mpnet
 
 from fabula.errors import DamagedFile, UsageError
 from fabula.ordering import TASK, order
+from fabula.ordering.chances import chances
 from fabula.ordering.coherence import coherence
+from fabula.ordering.decode import decode
 from fabula.ordering.items import Order, Text
+from fabula.ordering.likeness import likeness
 from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise import Pairwise
 from fabula.ordering.pairs import Network
@@ -75,8 +78,9 @@ def test_confidence_is_a_probability_and_equal_units_are_all_kept() -> None:
     assert answer == order(given, model="pairwise")
 
 
-def test_empty_units_and_strange_characters_are_units_too() -> None:
-    answer = order(["", "Rain fell.", "\ud800", "   "], model="pairwise")
+@pytest.mark.parametrize("model", ["pairwise", "pairwise:walk", "pairwise:chances"])
+def test_empty_units_and_strange_characters_are_units_too(model: str) -> None:
+    answer = order(["", "Rain fell.", "\ud800", "   "], model=model)
     assert sorted(answer.order) == [0, 1, 2, 3]
     assert order([], model="pairwise").order == ()
     assert [found.order for found in Pairwise().order([Text("none", ())])] == [()]
@@ -163,6 +167,20 @@ def test_the_shipped_weights_can_weigh_every_order() -> None:
     assert place[4] == 0 and abs(place[1] - place[3]) == 1
 
 
+def test_every_witness_has_its_part_in_the_chances() -> None:
+    model = Pairwise.load(shipped("ordering/pairwise"))
+    model.decoder = "chances"
+    model.chances_ = np.random.default_rng(0).uniform(0.1, 1.0, len(model.chances_))
+    said, follow, opening = model.witnesses(STORY)
+    assert (follow[:, :, 1] == likeness(STORY)).all()
+    pull, near, front = said @ model.chances_[:-3], follow @ model.chances_[-3:-1], opening[:, 0]
+    sums = chances(pull[None], near[None], front[None] * model.chances_[-1])
+    (found,) = model.order([Text("a", tuple(STORY))])
+    apart = ~np.eye(5, dtype=bool)
+    assert found.before[apart] == pytest.approx(sums.before[0][apart], abs=1e-5)
+    assert (found.before.diagonal() == 0.5).all() and found.order == decode(found.before)
+
+
 def test_equal_units_stay_as_they_stand_and_many_units_go_by_pairs() -> None:
     model = create_model("ordering", "pairwise:chances")
     twice = order([*STORY, STORY[2], STORY[2]], model=model)
@@ -171,6 +189,7 @@ def test_equal_units_stay_as_they_stand_and_many_units_go_by_pairs() -> None:
     assert twice.before[np.ix_([2, 5, 6], [2, 5, 6])][~np.eye(3, dtype=bool)] == pytest.approx(0.5)
     many = [f"On day {n} the water rose by {n} feet." for n in range(17)]
     assert order(many, model=model) == order(many, model="pairwise:pairs")
+    assert Pairwise(decoder="chances").order([Text("none", ())])[0].order == ()
 
 
 def test_calibrating_takes_the_way_that_orders_the_texts_best(
@@ -242,8 +261,20 @@ def test_damaged_weights_are_an_error_not_a_crash(tmp_path: Path) -> None:
     config.write_text(json.dumps(content))
     with pytest.raises(DamagedFile, match="other witnesses"):
         Pairwise.load(tmp_path / "copy")
-    content = json.loads((shipped("ordering/pairwise") / "config.json").read_text())
-    config.write_text(json.dumps(content))
+    for part, wrong in {
+        "chances": [*content["chances"]],
+        "steps": dict.fromkeys(content["steps"], float("nan")),
+        "way": "by the stars",
+    }.items():
+        content = json.loads((shipped("ordering/pairwise") / "config.json").read_text())
+        config.write_text(json.dumps(content | {part: wrong}))
+        with pytest.raises(DamagedFile):
+            Pairwise.load(tmp_path / "copy")
+        del content[part]
+        config.write_text(json.dumps(content))
+        with pytest.raises(DamagedFile):
+            Pairwise.load(tmp_path / "copy")
+    shutil.copy(shipped("ordering/pairwise") / "config.json", config)
     (tmp_path / "copy" / "weights.safetensors").write_bytes(b"")
     with pytest.raises(DamagedFile, match="not a trained model"):
         Pairwise.load(tmp_path / "copy")

@@ -100,7 +100,7 @@ def test_windows_count_by_their_length() -> None:
 
 
 def test_odd_texts_have_a_vector() -> None:
-    odd = ["", " ", "\n", "…", "🙂" * 300, "a" * 5000, "naïve 東京", "\x00"]
+    odd = ["", " ", "\n", "…", "🙂" * 300, "a" * 5000, "naïve 東京", "\x00", "\ud800"]
     found = MiniLM(cached=False).encode(odd)
     assert found.shape == (len(odd), MINILM.dimension) and np.isfinite(found).all()
 

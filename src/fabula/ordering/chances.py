@@ -22,7 +22,8 @@ from fabula.ordering.sets import layers
 
 __all__ = ["Chances", "chances"]
 
-Floats = NDArray[np.float64]
+_LEAST = -700.0  # whose exponential is still a number above nothing
+Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,7 @@ def chances(pull: Floats, follow: Floats, opening: Floats) -> Chances:
     # lead[S, i]: what unit i has from standing before every unit outside S.
     lead = np.matmul((~within).astype(np.float64), pull.transpose(0, 2, 1))
     highest = follow.max(axis=(1, 2), keepdims=True)
-    near = np.exp(follow - highest)
+    near = np.exp(np.maximum(follow - highest, _LEAST))
 
     grown = sets[:, None] | (1 << units)  # S with unit i
     to_here = np.full((texts, 1 << n, n), -np.inf)  # of all orders of S that end with unit i

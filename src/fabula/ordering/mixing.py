@@ -11,7 +11,8 @@ from fabula.ordering.chances import chances
 
 __all__ = ["fit_chances", "fit_mix", "fit_steps"]
 
-_UNITS = 10  # of a text that ``fit_chances`` looks at: 2^10 sets of them, again and again
+# ``fit_chances`` looks at so many units of a text, 2^10 sets of them, and so many texts at once.
+_UNITS, _TEXTS = 10, 50
 Floats = NDArray[np.floating]
 Said = tuple[
     Floats, Floats, Floats
@@ -102,15 +103,18 @@ def fit_chances(said: Sequence[Said], strength: float = 1e-4) -> Floats:
 
 
 def _alike(said: Sequence[Said]) -> list[Said]:
-    """Texts of equally many units stacked."""
+    """Texts of equally many units stacked; one unit has no order."""
     found: dict[int, list[Said]] = {}
     for pairs, follow, opening in said:
         n = min(len(pairs), _UNITS)
-        found.setdefault(n, []).append((pairs[:n, :n], follow[:n, :n], opening[:n]))
+        if n > 1:
+            found.setdefault(n, []).append((pairs[:n, :n], follow[:n, :n], opening[:n]))
     stacked = []
-    for some in found.values():
-        pairs, follow, opening = (np.stack(part).astype(float) for part in zip(*some, strict=True))
-        stacked.append((pairs, follow, opening))
+    for texts in found.values():
+        for at in range(0, len(texts), _TEXTS):
+            parts = zip(*texts[at : at + _TEXTS], strict=True)
+            pairs, follow, opening = (np.stack(part).astype(float) for part in parts)
+            stacked.append((pairs, follow, opening))
     return stacked
 
 

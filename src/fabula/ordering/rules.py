@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import UsageError
+from fabula.ordering.chances import chances
 from fabula.ordering.decode import decode_gains, gains
 from fabula.ordering.walk import Walk, best_walk
 
 __all__ = ["Rules", "decode_under", "walk_under"]
+
+_SURE = 50.0  # log-odds that no evidence outweighs
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +93,18 @@ def decode_under(
 
 
 def walk_under(walk: Walk, rules: Rules) -> tuple[int, ...]:
-    """The most probable order that keeps the rules, one unit after the other."""
+    """The order that keeps the rules: one unit after the other, or of all that are weighed."""
     n = len(walk.pull)
     groups, must = _groups(rules, n), _must(rules, n)
     group = _member(groups, n).argmax(axis=0)
     # What one unit of a block has to wait for, all of them have to.
     outside = _lift(must, groups)[np.ix_(group, group)] & (group[:, None] != group)
-    return best_walk(walk, must | outside, group)
+    if not walk.whole:
+        return best_walk(walk, must | outside, group)
+    pull = walk.pull + _SURE * (must.astype(float) - must.T)
+    follow = walk.follow + _SURE * (group[:, None] == group)  # of n units at most n - 1 times
+    found = chances(pull[None], follow[None], walk.opening[None])
+    return decode_under(found.before[0], rules)
 
 
 def _member(groups: Sequence[Sequence[int]], n: int) -> NDArray[np.int64]:

@@ -31,6 +31,7 @@ class Walk:
     follow: Matrix  # n x n: what draws unit j right behind unit i
     opening: Matrix  # n: what draws a unit to the very front
     kinds: NDArray[np.int64]  # n: units of one number are equal
+    whole: bool = False  # every order is weighed as a whole (``chances``), not step by step
 
 
 def best_walk(

@@ -95,7 +95,8 @@ class Place:
         folder = self._local("")
         if folder is not None:
             for path in folder.glob(f"{WRITING}*"):
-                path.unlink(missing_ok=True)
+                if path.is_file():
+                    path.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Remove the folder with all that is in it."""

@@ -94,7 +94,9 @@ class MiniLM:
         if not sentences:
             return []
         tokenizer, session = _load(self.precision)
-        encoded = [windows(encoding.ids) for encoding in tokenizer.encode_batch(sentences)]
+        # Half a character, which JSON can bring, is no text to a tokenizer.
+        texts = [text.encode("utf-8", "replace").decode() for text in sentences]
+        encoded = [windows(encoding.ids) for encoding in tokenizer.encode_batch(texts)]
 
         def vector(parts: list[list[int]]) -> NDArray[np.float32]:
             rows = [session.run(ids) for ids in parts]

@@ -101,29 +101,29 @@ class Pairwise:
         return [self._order(text) for text in track(texts, "ordering")]
 
     def _order(self, text: Text) -> Order:
-        way = self.way_ if self.decoder == "best" else self.decoder
+        way = _meant(self.way_ if self.decoder == "best" else self.decoder, len(text.units))
         return self._decoded(text.units, self.witnesses(text.units, near=way in _WAYS[1:]), way)
 
     def _decoded(self, units: Sequence[str], heard: Heard, way: str) -> Order:
         said, follow, _ = heard
         logits = said @ self.mix_
         before = (1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
-        if way == "chances" and len(units) > EXACT_UP_TO:
-            way = "pairs"
+        way = _meant(way, len(units))
         if way not in _WAYS[1:]:
             return Order(decode(before, "best" if way == "pairs" else way), before)
         learnt = self.steps_ if way == "walk" else self.chances_
         shares = np.split(learnt, np.cumsum([said.shape[2], follow.shape[2]]))
         pull, near, front = (part @ share for part, share in zip(heard, shares, strict=True))
-        if way == "chances":
-            found = chances(pull[None], near[None], front[None])
-            # Rounding must not decide between equal units.
-            before = np.round(found.before[0], 6).astype(np.float32)
-            return Order(decode(before), before)
         numbers = {unit: number for number, unit in enumerate(units)}
         kinds = np.array([numbers[unit] for unit in units], dtype=np.int64)
-        walk = Walk(pull, near, front, kinds)
-        return Order(best_walk(walk), before, walk=walk)
+        walk = Walk(pull, near, front, kinds, whole=way == "chances")
+        if not walk.whole:
+            return Order(best_walk(walk), before, walk=walk)
+        found = chances(pull[None], near[None], front[None])
+        # Rounding must not decide between equal units.
+        before = np.round(found.before[0], 6).astype(np.float32)
+        np.fill_diagonal(before, 0.5)
+        return Order(decode(before), before, walk=walk)
 
     def witnesses(self, units: Sequence[str], *, near: bool = True) -> Heard:
         """n x n x 15 or more: what each witness says for "i stands before j", antisymmetric.
@@ -284,10 +284,10 @@ class Pairwise:
                 for place, name in enumerate(model._readers())
             ]
             witnesses, steps = _names(model.networks_)
-            learnt = [config[name] for name in ("mix", "steps", "chances")]
+            learnt = [dict(config[name]) for name in ("mix", "steps", "chances")]
             if [[*one] for one in learnt] != [witnesses, steps, steps]:
                 raise ValueError("it was trained with other witnesses than this version has")
-            model.mix_, model.steps_, model.chances_ = (np.array([*one.values()]) for one in learnt)
+            model.mix_, model.steps_, model.chances_ = map(_numbers, learnt)
             model.way_ = config["way"]
             if model.way_ not in _WAYS:
                 raise ValueError(f"it orders by {model.way_!r}, which this version does not know")
@@ -322,6 +322,18 @@ def _names(networks: Sequence[Reader]) -> list[list[str]]:
     pairs, follow, opening = ([f"{one}{end}" for end in ends] for one in _SAID)
     witnesses = [*pairs, "words", *KINDS, *CLUES]
     return [witnesses, [*witnesses, *follow, "likeness", *opening]]
+
+
+def _meant(way: str, n: int) -> str:
+    """The way that is gone for n units: the orders of many are too many to be weighed."""
+    return way if way != "chances" or 1 < n <= EXACT_UP_TO else "pairs"
+
+
+def _numbers(learnt: Mapping[str, float]) -> Floats:
+    found = np.array([*learnt.values()], dtype=np.float64)
+    if not np.isfinite(found).all():
+        raise ValueError("how much its witnesses count is not in numbers")
+    return found
 
 
 def _stored(place: int, name: str) -> str:
