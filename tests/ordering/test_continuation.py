@@ -42,6 +42,17 @@ def test_likelier_behind_than_at_a_start(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not opening.any()
 
 
+def test_of_many_units_those_most_alike_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(continuation, "branch_likelihoods", counted)
+    every = Continuation().judge(UNITS)[1]
+    alike = np.array([[0, 9, 1, 2], [9, 0, 1, 2], [3, 2, 0, 9], [2, 3, 9, 0]], dtype=np.float32)
+    monkeypatch.setattr(continuation, "likeness", lambda units: alike.copy())
+    monkeypatch.setattr(continuation, "_MOST", 1)
+    found = Continuation().judge(UNITS)[1]
+    assert found == pytest.approx(every * (alike == 9)) and found.any()
+    assert (found != every).any()  # something was left out
+
+
 def test_ends_and_beginnings_are_what_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
 

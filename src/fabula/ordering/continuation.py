@@ -2,7 +2,9 @@
 
 For unit j right behind unit i speaks by how much likelier the first words of j are after the last
 words of i than at the start of a text. It costs one reading of each unit's end and n - 1 beginnings
-behind it: seconds for a text of some paragraphs, so it is there for those who ask for it.
+behind it: seconds for a text of some paragraphs, so it is there for those who ask for it. Of many
+units it reads behind each other only those of which one is most like the end of the other; of the
+rest it says nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.ordering.likeness import likeness
 from fabula.text.branches import branch_likelihoods
 from fabula.text.causal import need_transformers
 from fabula.text.lm import LanguageModel
@@ -20,6 +23,7 @@ from fabula.text.lm import LanguageModel
 __all__ = ["Continuation"]
 
 _BEFORE, _AFTER = 48, 16  # words of one unit's end, and of another's beginning
+_MOST = 24  # units that are looked for to be read behind one
 _SCALE = 0.1  # to about what other witnesses say: log-odds of some units
 Floats = NDArray[np.float32]
 
@@ -40,7 +44,7 @@ class Continuation:
         n = len(units)
         words = [unit.split() for unit in units]
         heads = [" ".join(some[:_AFTER]) for some in words]
-        others = [[j for j in range(n) if j != i] for i in range(n)]
+        others = _others(units)
         found = branch_likelihoods(
             self._model,
             ["", *(" ".join(some[-_BEFORE:]) + "\n\n" for some in words)],
@@ -52,3 +56,16 @@ class Continuation:
             behind = np.array([one.total for one in found[1 + i]])
             follow[i, some] = _SCALE * (behind - alone[some])
         return follow - follow.T, follow, np.zeros(n, dtype=np.float32)
+
+
+def _others(units: Sequence[str]) -> list[list[int]]:
+    """For each unit those that are read behind it; two of them both ways round."""
+    n = len(units)
+    if n - 1 <= _MOST:
+        return [[j for j in range(n) if j != i] for i in range(n)]
+    alike = likeness(units)
+    np.fill_diagonal(alike, -np.inf)
+    nearest = np.argsort(-alike, axis=1, kind="stable")[:, :_MOST]
+    chosen = np.zeros((n, n), dtype=bool)
+    chosen[np.arange(n)[:, None], nearest] = True
+    return [np.flatnonzero(row).tolist() for row in chosen | chosen.T]
