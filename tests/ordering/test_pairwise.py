@@ -187,6 +187,8 @@ def test_equal_units_stay_as_they_stand_and_many_units_go_by_pairs() -> None:
     places = [twice.order.index(i) for i in (2, 5, 6)]
     assert places == sorted(places)
     assert twice.before[np.ix_([2, 5, 6], [2, 5, 6])][~np.eye(3, dtype=bool)] == pytest.approx(0.5)
+    first = order([*STORY, STORY[2], STORY[2]], model=model, first=0)
+    assert first.order[0] == 0 and [i for i in first.order if i in (2, 5, 6)] == [2, 5, 6]
     many = [f"On day {n} the water rose by {n} feet." for n in range(17)]
     assert order(many, model=model) == order(many, model="pairwise:pairs")
     assert Pairwise(decoder="chances").order([Text("none", ())])[0].order == ()

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.sets import layers
+from fabula.ordering.walk import Walk
 
-__all__ = ["Chances", "chances"]
+__all__ = ["Chances", "chances", "pair_chances"]
 
 _LEAST = -700.0  # whose exponential is still a number above nothing
 Floats = NDArray[np.floating]
@@ -64,7 +65,7 @@ def chances(pull: Floats, follow: Floats, opening: Floats) -> Chances:
         onwards[:, here[row], unit] = lead[:, after, unit] + from_here[:, after, unit]
         from_here[:, here] = _sum(onwards[:, here], near.transpose(0, 2, 1)) + highest
 
-    total = _log_sum(to_here[:, -1])
+    total = np.logaddexp.reduce(to_here[:, -1], axis=1)
     placed = np.exp(to_here + from_here - total[:, None, None])
     before = np.matmul(placed.transpose(0, 2, 1), (~within).astype(np.float64))
     top = to_here[:, 1:].max(axis=2, keepdims=True)
@@ -74,13 +75,17 @@ def chances(pull: Floats, follow: Floats, opening: Floats) -> Chances:
     return Chances(total, before, behind, placed[:, 1 << units, units])
 
 
+def pair_chances(walk: Walk) -> NDArray[np.float32]:
+    """P(unit i stands before unit j) among all orders of one text."""
+    found = chances(walk.pull[None], walk.follow[None], walk.opening[None])
+    # Rounding must not decide between equal units.
+    before: NDArray[np.float32] = np.round(found.before[0], 6).astype(np.float32)
+    np.fill_diagonal(before, 0.5)
+    return before
+
+
 def _sum(values: Floats, near: Floats) -> Floats:
     """log of exp(values) @ near, without leaving the range of numbers."""
     top = values.max(axis=2, keepdims=True)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.matmul(np.exp(values - top), near)) + top)
-
-
-def _log_sum(values: Floats) -> Floats:
-    top = values.max(axis=1)
-    return np.asarray(top + np.log(np.exp(values - top[:, None]).sum(axis=1)))

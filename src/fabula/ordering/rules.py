@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import UsageError
-from fabula.ordering.chances import chances
+from fabula.ordering.chances import pair_chances
 from fabula.ordering.decode import decode_gains, gains
 from fabula.ordering.walk import Walk, best_walk
 
@@ -103,8 +103,7 @@ def walk_under(walk: Walk, rules: Rules) -> tuple[int, ...]:
         return best_walk(walk, must | outside, group)
     pull = walk.pull + _SURE * (must.astype(float) - must.T)
     follow = walk.follow + _SURE * (group[:, None] == group)  # of n units at most n - 1 times
-    found = chances(pull[None], follow[None], walk.opening[None])
-    return decode_under(found.before[0], rules)
+    return decode_under(pair_chances(replace(walk, pull=pull, follow=follow)), rules)
 
 
 def _member(groups: Sequence[Sequence[int]], n: int) -> NDArray[np.int64]:

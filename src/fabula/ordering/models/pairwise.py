@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from fabula import weights
 from fabula.errors import UsageError
 from fabula.learning import keep_back
-from fabula.ordering.chances import chances
+from fabula.ordering.chances import pair_chances
 from fabula.ordering.clues import CLUES, clue_signs
 from fabula.ordering.continuation import Continuation
 from fabula.ordering.decode import DECODERS, EXACT_UP_TO, decode
@@ -119,10 +119,7 @@ class Pairwise:
         walk = Walk(pull, near, front, kinds, whole=way == "chances")
         if not walk.whole:
             return Order(best_walk(walk), before, walk=walk)
-        found = chances(pull[None], near[None], front[None])
-        # Rounding must not decide between equal units.
-        before = np.round(found.before[0], 6).astype(np.float32)
-        np.fill_diagonal(before, 0.5)
+        before = pair_chances(walk)
         return Order(decode(before), before, walk=walk)
 
     def witnesses(self, units: Sequence[str], *, near: bool = True) -> Heard:
