@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from fabula.files import write_text
+from fabula.core.files import write_text
 
 Row = dict[str, Any]
 KEYS = ("name", "ours", "peer", "ratio", "bar", "ok", "note")

@@ -24,9 +24,9 @@ from fabula.audit.chance import smallest
 from fabula.audit.findings import Finding
 from fabula.audit.run import audit, run_probes, settle
 from fabula.audit.sheet import Sheet
+from fabula.core.stats import wilson
 from fabula.endings.items import Ending, read_endings
 from fabula.registry import probes
-from fabula.stats import wilson
 from fabula.text.documents import read_documents
 from fabula.text.sentences import split_sentences
 

@@ -27,7 +27,7 @@ from fabula.assembly.contradictions import find_clashes
 from fabula.assembly.disputes import KINDS, Disputes, shipped_disputes
 from fabula.assembly.likeness import WEIGHTS, Candidate, candidates
 from fabula.assembly.reading import read_sentences
-from fabula.stats import wilson
+from fabula.core.stats import wilson
 from fabula.text.encoders import minilm
 
 if TYPE_CHECKING:

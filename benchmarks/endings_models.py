@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
+from fabula.core.stats import wilson
 from fabula.endings.ablation import ablation
 from fabula.endings.folds import item_folds
 from fabula.endings.items import Ending, read_endings
@@ -17,7 +18,6 @@ from fabula.endings.metrics import accuracy
 from fabula.endings.models.cogcomp import CogComp
 from fabula.endings.models.endingreg import EndingReg
 from fabula.endings.vectors import joint_scores, trajectory_scores
-from fabula.stats import wilson
 
 # The paper's numbers on v1.0 validation (Table 6) where it has them, else on the v1.0 test set.
 PAPER = {"average-sentiment": 0.489, "last-sentiment": 0.514, "word2vec": 0.545}

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.shared import DATA, measured
+from fabula.core.stats import wilson
 from fabula.events.chains import extract_events
 from fabula.events.extract import extract
-from fabula.stats import wilson
 from fabula.text.coref.measure import measure
 from fabula.text.coref.sieve import Sieve
 from fabula.text.documents import read_documents

@@ -27,6 +27,7 @@ import numpy as np
 
 from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
+from fabula.core.stats import paired_bootstrap
 from fabula.events.build import RECIPES, build_tests
 from fabula.events.chains import build_chains
 from fabula.events.cloze import EventTest
@@ -43,7 +44,6 @@ from fabula.events.models.pmi import Pmi
 from fabula.events.models.unigram import Unigram
 from fabula.events.pairs import chain_pairs, reduce_keys, unpack
 from fabula.events.sources import in_part
-from fabula.stats import paired_bootstrap
 from fabula.text.documents import read_documents
 
 TYPES = 50_000

@@ -180,7 +180,7 @@ def picture(curves: list[Curve]) -> str:
     """Time and memory against size, both by tens, a line a curve."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-    from fabula.figures import SERIES, drawing, svg
+    from fabula.core.figures import SERIES, drawing, svg
 
     plain = FuncFormatter(lambda value, _: f"{value:,g}")
     with drawing(6.4) as figure:

@@ -22,7 +22,7 @@ from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.bench.figures import lines
 from fabula.bench.store import Run
-from fabula.files import write_text
+from fabula.core.files import write_text
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import METRICS, score_orders
 from fabula.ordering.wlcs import weighted_lcs
@@ -215,7 +215,7 @@ def main(arguments: list[str]) -> None:
     from datetime import timedelta
     from functools import partial
 
-    from fabula.learning import learn
+    from fabula.core.training import learn
     from fabula.ordering import teaching
 
     if not arguments:

@@ -28,7 +28,7 @@ from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.bench.nearness import nearness
 from fabula.bench.store import Run
-from fabula.files import write_text
+from fabula.core.files import write_text
 from fabula.registry import create_model, models
 from fabula.salads.build import build_salads, read_sources
 from fabula.salads.eventform import with_events
@@ -89,7 +89,7 @@ def _step(times: int) -> dict[str, Any]:
     """Both directions of two LSTM layers over a salad, forth and back, against torch's own."""
     import torch
 
-    from fabula.learning import one_thread
+    from fabula.core.training import one_thread
     from fabula.salads.lstm import run_lstm
 
     torch.manual_seed(0)

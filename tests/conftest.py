@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from fabula.files import cache_folder
+from fabula.core.files import cache_folder
 from fabula.text.documents import read_documents
 from fabula.types import Document
 

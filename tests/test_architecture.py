@@ -12,8 +12,8 @@ import fabula
 
 ROOT = Path(fabula.__file__).parent
 LEVELS = [
-    {"types", "errors", "registry", "task", "files", "progress", "stats", "weights", "learning"}
-    | {"figures", "settings", "shelf"},
+    {"types", "errors", "registry", "task"},
+    {"core"},
     {"text", "scale"},
     {"audit", "salads", "ordering", "events", "endings"},
     {"assembly", "bench", "doctor", "testing"},
@@ -138,7 +138,7 @@ def test_imports_go_down(sources: Sources) -> None:
         ("salads/a.py", "from fabula.events.items import Chain", False),
         ("salads/models/a.py", "from ..items import Salad", False),
         ("cli/a.py", "from fabula.text import cache", False),
-        ("files.py", "from fabula.errors import InputError", False),
+        ("core/files.py", "from fabula.errors import InputError", False),
         ("bench/a.py", "from fabula import __version__", False),
     ],
 )

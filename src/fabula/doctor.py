@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+from fabula.core.files import cache_folder
 from fabula.errors import FabulaError, MissingPart
-from fabula.files import cache_folder
 from fabula.text.resources import RESOURCES, status
 
 __all__ = ["Finding", "examine"]

@@ -9,8 +9,8 @@ from fabula.bench.align import aligned
 from fabula.bench.compare import compare, errors, leaderboard
 from fabula.bench.evaluate import evaluate
 from fabula.bench.store import Run
+from fabula.core.stats import mcnemar, paired_bootstrap
 from fabula.errors import UnknownName, UsageError
-from fabula.stats import mcnemar, paired_bootstrap
 
 
 def measured(slip: int, name: str, items: int = 60) -> Run:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from fabula import weights
 from fabula.cli import app
+from fabula.core import model_store as weights
 from fabula.endings import TASK, Ending
 from fabula.registry import Registry
 

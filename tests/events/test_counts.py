@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fabula.core.files import write_text
 from fabula.errors import DamagedFile, InputError, UsageError
 from fabula.events import counting
 from fabula.events.arrays import ArrayWriter
@@ -22,7 +23,6 @@ from fabula.events.merge import merge_runs
 from fabula.events.pairs import pack, reduce_keys
 from fabula.events.storing import save_counts
 from fabula.events.tally import Numbered, Numbers, Tally, number_events
-from fabula.files import write_text
 
 
 def chain(document: str, text: str) -> Chain:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fabula.core.model_store import shipped
 from fabula.errors import MissingPart, UsageError
 from fabula.ordering import continuation
 from fabula.ordering.continuation import Continuation
 from fabula.ordering.items import Text
 from fabula.ordering.models.pairwise import Pairwise
 from fabula.text.lm import Likelihood
-from fabula.weights import shipped
 
 UNITS = ("One.", "Two.", "Three.", "Four.")
 

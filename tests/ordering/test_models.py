@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fabula.core.model_store import shipped
 from fabula.errors import DamagedFile, InputError, UsageError
 from fabula.ordering import TASK, order
 from fabula.ordering.build import build_texts
@@ -18,7 +19,6 @@ from fabula.ordering.metrics import tau
 from fabula.ordering.models.linear import Linear
 from fabula.ordering.models.random import Random
 from fabula.types import Document
-from fabula.weights import shipped
 
 KETTLE, LETTER = TASK.examples()
 

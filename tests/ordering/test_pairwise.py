@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from tests.text.small_mpnet import small_mpnet
 
+from fabula.core.model_store import shipped
 from fabula.errors import DamagedFile, UsageError
 from fabula.ordering import TASK, order
 from fabula.ordering.chances import chances
@@ -24,7 +25,6 @@ from fabula.ordering.models.pairwise import Pairwise
 from fabula.ordering.pairs import Network
 from fabula.registry import create_model
 from fabula.text.bodies import BODIES
-from fabula.weights import shipped
 
 STORY = [
     "Clara planted a row of beans in April.",

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.scale.steps import deadly, double
 
+from fabula.core.files import WRITING
 from fabula.errors import DamagedFile, InputError, UnknownName, UsageError
-from fabula.files import WRITING
 from fabula.scale import Engine, Plan, run_step, shard_rows
 from fabula.scale.shards import Shards, is_shards
 from fabula.scale.work import find_step, work

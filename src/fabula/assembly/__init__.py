@@ -102,7 +102,7 @@ def _tell(
     """The stories, each in order, and what is to be said of their orders."""
     from fabula.assembly.arranging import arrange
     from fabula.assembly.told import hours_of
-    from fabula.progress import track
+    from fabula.core.progress import track
 
     given = [piece.sentence.text for piece in pieces]
     groups: dict[int, list[int]] = {}

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from fabula.assembly.pile import Piece
+from fabula.core.files import write_text
 from fabula.errors import InputError
-from fabula.files import write_text
 
 __all__ = ["Corrections", "Replay", "check_correction", "corrections_text", "read_corrections",
            "replay", "write_corrections"]  # fmt: skip

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
 from fabula.text.tuned import Tuned, packed, unpacked
 
 __all__ = ["HIDDEN", "KEPT", "KINDS", "SEE", "Disputes", "head_logits", "shipped_disputes"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.assembly.disputes import HIDDEN, KEPT, KINDS, SEE
-from fabula.learning import need_torch
+from fabula.core.training import need_torch
 from fabula.text.bodies import MINILM
 from fabula.text.tuning import Ids, batches, encode, reader, teach
 

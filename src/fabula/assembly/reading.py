@@ -17,8 +17,8 @@ from fabula.assembly.happenings import kinds_of
 from fabula.assembly.opposites import denied_of, sides_of
 from fabula.assembly.outcomes import State, states_of
 from fabula.assembly.places import Place, places_of, sites_of
+from fabula.core.progress import track
 from fabula.ordering.evidence import Moment, moment_of
-from fabula.progress import track
 from fabula.types import Sentence
 
 __all__ = ["Clause", "Reading", "read_sentences"]

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from fabula.audit.case import usable_item
 from fabula.audit.classify import design, fit, in_folds, score
 from fabula.audit.sheet import Sheet
+from fabula.core.progress import track
+from fabula.core.stats import wilson
 from fabula.endings.items import Ending
 from fabula.errors import UsageError
-from fabula.progress import track
-from fabula.stats import wilson
 
 __all__ = ["Balance", "Rewrite", "balance"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.findings import ALPHA, Check
-from fabula.stats import detectable_share, wilson
+from fabula.core.stats import detectable_share, wilson
 
 if TYPE_CHECKING:
     from fabula.audit.sheet import Sheet

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fabula.audit.chance import POWER, paired_t
 from fabula.audit.findings import ALPHA, Check
 from fabula.audit.sheet import Sheet
-from fabula.stats import detectable_difference
+from fabula.core.stats import detectable_difference
 
 __all__ = ["contrast"]
 

@@ -28,7 +28,7 @@ class Parses:
 
 def parse(texts: Sequence[str]) -> Parses:
     """Equal texts are parsed once; only the first 1,000 characters are."""
-    from fabula.progress import track
+    from fabula.core.progress import track
     from fabula.text.parse import Parser
 
     short = [text[:1000] for text in texts]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fabula.audit.findings import Finding
 from fabula.audit.sheet import Sheet
-from fabula.figures import FAINT, INK, SERIES, SOFT, drawing, short, svg
+from fabula.core.figures import FAINT, INK, SERIES, SOFT, drawing, short, svg
 
 __all__ = ["accuracies", "lengths", "places", "slices", "tones", "words"]
 

@@ -13,10 +13,10 @@ from fabula.audit.case import Case, Other
 from fabula.audit.findings import ALPHA, Check, Finding, Status
 from fabula.audit.read import LIMIT, read_items, read_table
 from fabula.audit.sheet import Sheet
+from fabula.core.progress import track
 from fabula.endings.columns import Columns
 from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
-from fabula.progress import track
 from fabula.registry import probes as registered
 
 __all__ = ["FACTS", "ORDER", "Audit", "audit", "run_probes", "settle"]

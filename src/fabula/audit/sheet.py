@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.words import Words, tokenize
+from fabula.core.files import fingerprint
 from fabula.endings.items import Ending
-from fabula.files import fingerprint
 
 __all__ = ["Sheet", "sums"]
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fabula.core.stats import RESAMPLES, Interval, percentiles
 from fabula.errors import InputError
-from fabula.stats import RESAMPLES, Interval, percentiles
 from fabula.text.records import read_records
 
 __all__ = [
@@ -282,7 +282,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> tuple[float, float]:
 
 def compare_metrics(ratings: Ratings) -> list[dict[str, Any]]:
     """Williams' test for every two metrics, Holm-corrected over all."""
-    from fabula.stats import holm
+    from fabula.core.stats import holm
 
     found: list[dict[str, Any]] = []
     for first, second in combinations(ratings.metrics, 2):

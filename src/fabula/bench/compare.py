@@ -13,8 +13,7 @@ import numpy as np
 
 from fabula.bench.align import aligned, common_ids, group_runs, same_data, shared_metric
 from fabula.bench.store import Run, labels
-from fabula.errors import UsageError
-from fabula.stats import (
+from fabula.core.stats import (
     RESAMPLES,
     detectable_difference,
     difference,
@@ -23,6 +22,7 @@ from fabula.stats import (
     ratio,
     resample,
 )
+from fabula.errors import UsageError
 
 __all__ = [
     "LOWER_IS_BETTER",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabula.bench.evaluate import evaluate
+from fabula.core.progress import track
 from fabula.events.cloze import EventTest
 from fabula.events.counts import Counts
 from fabula.events.models.pmi import CUTOFFS, Pmi
-from fabula.progress import track
 
 __all__ = ["Point", "cutoff_curve", "plot"]
 
@@ -41,7 +41,7 @@ def cutoff_curve(
 
 def plot(points: Sequence[Point]) -> str:
     """The curve with its intervals, as SVG."""
-    from fabula.figures import SERIES, drawing, svg
+    from fabula.core.figures import SERIES, drawing, svg
 
     with drawing(2.8) as figure:
         axes = figure.subplots()

@@ -27,9 +27,9 @@ from fabula.bench.partial import PartialAnswers
 from fabula.bench.score import chosen_metrics, estimates, score_items, with_metrics
 from fabula.bench.store import Run, load_run, save_run
 from fabula.bench.twins import KEY, has_twins, twins_of
+from fabula.core.files import fingerprint
+from fabula.core.progress import track
 from fabula.errors import InputError, UsageError
-from fabula.files import fingerprint
-from fabula.progress import track
 from fabula.registry import create_model, tasks
 from fabula.task import Task
 

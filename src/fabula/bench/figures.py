@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.figures import INK, SERIES, drawing, short, svg
+from fabula.core.figures import INK, SERIES, drawing, short, svg
 
 __all__ = ["distributions", "lines", "matrix", "regression"]
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
+from fabula.core.files import fingerprint, sha256_of
 from fabula.errors import FabulaError, UsageError
-from fabula.files import fingerprint, sha256_of
 
 __all__ = [
     "canonical", "fingerprint_items", "model_name", "model_parameters", "model_size",

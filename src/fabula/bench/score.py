@@ -11,9 +11,9 @@ import numpy as np
 
 from fabula.bench.store import Estimate, ItemResults
 from fabula.bench.twins import KEY
+from fabula.core.stats import percentiles, ratio, resample, wilson
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import metrics
-from fabula.stats import percentiles, ratio, resample, wilson
 from fabula.task import Task
 
 __all__ = ["chosen_metrics", "estimates", "is_share", "score_items", "with_metrics"]

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.files import atomic, sha256_of, write_text
 from fabula.errors import DamagedFile, InputError
-from fabula.files import atomic, sha256_of, write_text
 
 __all__ = ["Estimate", "ItemResults", "Run", "find_runs", "labels", "load_run", "save_run"]
 

@@ -86,7 +86,7 @@ def _draw(ratings: Any, fits: Any, folder: Path) -> list[Path]:
     import numpy as np
 
     from fabula.bench.figures import distributions, regression
-    from fabula.files import write_text
+    from fabula.core.files import write_text
 
     folder.mkdir(parents=True, exist_ok=True)
     figures = {

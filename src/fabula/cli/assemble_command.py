@@ -54,7 +54,7 @@ def assemble(
     from fabula.assembly.pile import read_pile
     from fabula.assembly.score import score_assembly
     from fabula.cli.outputs import check_output
-    from fabula.files import write_text
+    from fabula.core.files import write_text
 
     check_output(output, [".html", ".json", ".md"])
     found = run(

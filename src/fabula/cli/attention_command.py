@@ -35,8 +35,8 @@ def attention(
 
     from fabula.cli.inputs import parse_pair
     from fabula.cli.outputs import check_output
+    from fabula.core.files import write_text
     from fabula.errors import InputError
-    from fabula.files import write_text
     from fabula.registry import create_model
     from fabula.salads.heatmap import attention_weights, heat_map
     from fabula.salads.items import read_salads

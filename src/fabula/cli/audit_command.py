@@ -104,7 +104,7 @@ def _write(path: Path, done: Audit) -> None:
 
     from fabula.audit import audit_page, card
     from fabula.cli.common import without_nan
-    from fabula.files import write_text
+    from fabula.core.files import write_text
 
     if path.suffix == ".html":
         write_text(path, audit_page(done))

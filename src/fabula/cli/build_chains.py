@@ -58,11 +58,11 @@ def chains(
     from dataclasses import asdict
 
     from fabula.cli.outputs import check_output
+    from fabula.core.progress import track
     from fabula.events.chains import build_chains
     from fabula.events.export import FORMATS
     from fabula.events.rules import Rules
     from fabula.events.steps import CHAINS
-    from fabula.progress import track
     from fabula.scale.places import writing
     from fabula.text.coref import resolvers
     from fabula.text.parse import Parser
@@ -144,8 +144,8 @@ def _write(
     from itertools import islice
 
     from fabula import __version__
+    from fabula.core.files import write_text
     from fabula.events.export import export_chains
-    from fabula.files import write_text
     from fabula.text.records import meta_path
 
     path = side_path(output, side)

@@ -125,11 +125,11 @@ def counts(
 
     A build that was stopped goes on where it was when the same command is given again.
     """
+    from fabula.core.progress import track
     from fabula.events.counting import count_numbered_to, count_to
     from fabula.events.sources import chains_of, holds_text, identify, in_part
     from fabula.events.steps import NUMBERED
     from fabula.events.tally import Numbered
-    from fabula.progress import track
     from fabula.scale.places import writing
 
     known = [*map(identify, sources), str(part)]
@@ -169,9 +169,9 @@ def _pieces(plan: Plan, source: str, part: str | None) -> Iterator[dict[str, Any
 
     The chains of texts are made first, in such a folder.
     """
+    from fabula.core.files import fingerprint
     from fabula.events.sources import holds_text
     from fabula.events.steps import CHAINS
-    from fabula.files import fingerprint
     from fabula.scale.places import reached
     from fabula.scale.plan import SIZE
     from fabula.scale.shards import Shards, is_shards

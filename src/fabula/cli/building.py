@@ -124,7 +124,7 @@ def write_sides(
 ) -> Reply:
     """Write a file for each side; all rows are there by now, so that none is left half done."""
     from fabula import __version__
-    from fabula.files import fingerprint
+    from fabula.core.files import fingerprint
     from fabula.text.records import write_records
 
     metas, said = {}, []

@@ -15,7 +15,7 @@ ActionArgument = Annotated[str, typer.Argument(help="show or clear.")]
 @command
 def cache(action: ActionArgument = "show") -> Reply:
     """Show or clear what fabula keeps on disk and can make again."""
-    from fabula.files import cache_folder
+    from fabula.core.files import cache_folder
     from fabula.text.cache import clear, contents
 
     if action not in ("show", "clear"):

@@ -59,8 +59,8 @@ def choose(
     data: dict[str, Any] = {"model": model, "items": [choice.to_row() for choice in choices]}
     lines = [f"{choice.id}\t{choice.choice + 1}\t{choice.text}" for choice in choices]
     if all(item.gold is not None for item in items):
+        from fabula.core.stats import wilson
         from fabula.endings.metrics import accuracy
-        from fabula.stats import wilson
 
         pairs = zip(items, choices, strict=True)
         right = sum(accuracy(item, choice.scores).total for item, choice in pairs)

@@ -121,7 +121,7 @@ def _call(
     debug: bool,
     as_json: bool,
 ) -> Reply:
-    from fabula.progress import shown
+    from fabula.core.progress import shown
 
     try:
         with shown(show_progress):

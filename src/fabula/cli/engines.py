@@ -113,7 +113,7 @@ def finish(plan: Plan | None, reply: Reply, place: Destination) -> Reply:
     """Put the report of a run into the reply and beside the output, and remove the shards."""
     if plan is None:
         return Reply(reply.data, place.shown(str(reply.text)))
-    from fabula.files import write_text
+    from fabula.core.files import write_text
     from fabula.text.records import meta_path
 
     report = plan.report()

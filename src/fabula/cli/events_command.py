@@ -39,10 +39,10 @@ def events(
 ) -> Reply:
     """Show who did what, entity by entity, with the lines that say so."""
     from fabula.cli.outputs import check_output
+    from fabula.core.progress import track
     from fabula.events.chains import read_events
     from fabula.events.export import FORMATS
     from fabula.events.rules import Rules
-    from fabula.progress import track
     from fabula.text.coref import resolvers
     from fabula.text.documents import read_documents
 

@@ -111,7 +111,7 @@ def said(files: Sequence[str]) -> Any:
 
 def write_results(folder: Path, rows: Iterable[Any], figures: Mapping[str, str]) -> list[str]:
     """``results.json`` and the figures; says where they are."""
-    from fabula.files import write_text
+    from fabula.core.files import write_text
 
     write_text(folder / "results.json", json.dumps(list(rows), indent=1) + "\n")
     for name, figure in figures.items():

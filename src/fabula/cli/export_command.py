@@ -55,10 +55,10 @@ def _export_run(folder: Path, output: Path, name: str) -> list[Path]:
     import json
 
     from fabula.bench.store import load_run
+    from fabula.core.files import write_text
     from fabula.endings import TASK
     from fabula.endings.harness import results, samples
     from fabula.errors import InputError, UsageError
-    from fabula.files import write_text
     from fabula.text.records import write_records
 
     run = load_run(folder)

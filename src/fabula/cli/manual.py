@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from fabula.files import write_page
+from fabula.core.files import write_page
 
 __all__ = ["manual"]
 

@@ -67,8 +67,8 @@ def order(
     Units are counted from 1, as they stand in the input.
     """
     from fabula.cli.outputs import check_output
+    from fabula.core.files import write_text
     from fabula.errors import InputError, UsageError
-    from fabula.files import write_text
     from fabula.ordering import order as run
     from fabula.ordering.moves import describe_moves
     from fabula.ordering.rules import Rules
@@ -142,10 +142,10 @@ def _items(input_: str) -> list[Text] | None:
 def _each(texts: list[Text], model: str, decoder: str | None, output: Path | None) -> Reply:
     """Every text by itself: one line of JSON each, or its units below each other."""
     from fabula.cli.outputs import check_output
+    from fabula.core.files import write_text
+    from fabula.core.progress import track
     from fabula.errors import UsageError
-    from fabula.files import write_text
     from fabula.ordering import order as run
-    from fabula.progress import track
     from fabula.registry import create_model
 
     check_output(output, [".jsonl"])

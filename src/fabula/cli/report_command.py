@@ -19,7 +19,7 @@ def report(runs: RunsArgument, output: PageOption) -> Reply:
     from fabula.bench.report import render_report
     from fabula.bench.store import find_runs
     from fabula.cli.outputs import check_output
-    from fabula.files import write_text
+    from fabula.core.files import write_text
 
     check_output(output, [".html"])
     found = find_runs(runs)

@@ -36,8 +36,8 @@ def serve(
     workers: WorkersOption = 2,
 ) -> Reply:
     """Open the local page: paste or drop a pile, see the stories, put them right."""
+    from fabula.core.files import data_folder
     from fabula.errors import MissingPart, UsageError
-    from fabula.files import data_folder
     from fabula.web.app import create_app
 
     if host not in _LOOPBACK and len(token) < 16:

@@ -41,8 +41,8 @@ def train(
     import inspect
     import time
 
+    from fabula.core.training import Devices, is_first, on_devices
     from fabula.errors import UsageError
-    from fabula.learning import Devices, is_first, on_devices
     from fabula.registry import models, tasks
 
     task_name, _, name = model.partition("/")
@@ -89,8 +89,8 @@ def _parameters(factory: Any, settings: list[str]) -> dict[str, Any]:
     import inspect
 
     from fabula.cli.inputs import parse_setting
+    from fabula.core.params import check_settings
     from fabula.errors import UnknownName
-    from fabula.settings import check_settings
 
     known = [name for name in inspect.signature(factory).parameters if name != "seed"]
     found = dict(map(parse_setting, settings))

@@ -48,8 +48,8 @@ def untangle(
 ) -> Reply:
     """Say which story each sentence belongs to, how surely, and why."""
     from fabula.cli.outputs import check_output
+    from fabula.core.files import write_text
     from fabula.errors import InputError
-    from fabula.files import write_text
     from fabula.salads import untangle as run
     from fabula.text.documents import read_documents
     from fabula.text.sentences import split_sentences

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.progress import track
+from fabula.core.stats import Interval, wilson
 from fabula.endings.features import GROUPS, Counts, annotate, count
 from fabula.endings.folds import golds, item_folds, right_share
 from fabula.endings.items import Ending
 from fabula.endings.models.endingreg import DECISIONS, GRID, fit_margins
 from fabula.errors import UsageError
-from fabula.progress import track
-from fabula.stats import Interval, wilson
 
 __all__ = ["ROWS", "Row", "ablation"]
 

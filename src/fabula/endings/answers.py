@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fabula.files import cache_folder
-from fabula.shelf import Shelf
+from fabula.core.files import cache_folder
+from fabula.core.kv_cache import Shelf
 
 __all__ = ["AnswerCache"]
 

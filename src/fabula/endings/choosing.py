@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from fabula.core.files import write_text
 from fabula.endings.items import Ending, call, check, read_endings
 from fabula.errors import InputError, UsageError
-from fabula.files import write_text
 from fabula.registry import create_model
 from fabula.text.records import write_records
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.progress import track
 from fabula.errors import UnknownName, UsageError
-from fabula.progress import track
 from fabula.text.sentiment import compound
 
 if TYPE_CHECKING:

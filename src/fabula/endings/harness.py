@@ -9,10 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from fabula.core.files import write_text
 from fabula.endings.items import Ending, with_gold
 from fabula.endings.prompts import phrase
 from fabula.errors import InputError, UsageError
-from fabula.files import write_text
 from fabula.text.records import write_records
 
 __all__ = ["export_task", "results", "samples"]

@@ -12,7 +12,9 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.files import write_text
+from fabula.core.progress import track
 from fabula.errors import DamagedFile, UsageError
 from fabula.events.build import RECIPES, build_tests
 from fabula.events.cloze import EventTest, Ranking
@@ -21,8 +23,6 @@ from fabula.events.counts import Counts, open_counts
 from fabula.events.items import Chain
 from fabula.events.ranking import rank_scores
 from fabula.events.storing import save_counts
-from fabula.files import write_text
-from fabula.progress import track
 
 __all__ = ["Counted", "as_chains", "as_tests", "counts_of", "shipped_counts"]
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.files import fingerprint, write_text
 from fabula.errors import InputError, UsageError
 from fabula.events.arrays import ArrayCard, ArrayWriter, read_array, write_array
 from fabula.events.counts import Counts, is_store, open_counts, read_manifest
@@ -28,7 +29,6 @@ from fabula.events.merge import Run, merge_runs
 from fabula.events.pairtable import PairTable
 from fabula.events.storing import Names, settle
 from fabula.events.tally import STREAMS, TABLES, Numbered, Numbers, Tally, reordered
-from fabula.files import fingerprint, write_text
 
 __all__ = ["count", "count_numbered_to", "count_to", "number_chains"]
 

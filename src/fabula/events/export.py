@@ -15,8 +15,8 @@ from typing import Any
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
+from fabula.core.files import atomic
 from fabula.events.items import Chain, Event, write_chains
-from fabula.files import atomic
 from fabula.text.readers.streams import COMPRESSED
 
 __all__ = ["FORMATS", "export_chains"]

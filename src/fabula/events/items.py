@@ -8,8 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from fabula.core.files import atomic, write_text
 from fabula.errors import InputError
-from fabula.files import atomic, write_text
 from fabula.text.readers.streams import COMPRESSED, split_name
 from fabula.text.records import Record, meta_path, read_records, write_records
 

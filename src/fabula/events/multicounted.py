@@ -12,7 +12,8 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.events.build import RECIPES, prepare
 from fabula.events.candidates import Candidates, Floats
@@ -34,7 +35,6 @@ from fabula.events.multi import (
 from fabula.events.pairs import pack, reduce_keys, unpack
 from fabula.events.pairtable import PairTable
 from fabula.events.tally import Numbers
-from fabula.progress import track
 
 __all__ = ["MultiCounted", "seen_from"]
 

@@ -111,8 +111,8 @@ def in_part(chains: Iterable[Chain], part: str | None) -> Iterator[Chain]:
 
 def identify(path: str | PathLike[str]) -> str:
     """A name for what a source holds, by its content; standard input has none but its own."""
+    from fabula.core.files import fingerprint, sha256_of
     from fabula.events.counts import read_manifest
-    from fabula.files import fingerprint, sha256_of
 
     place = Path(path)
     if is_store(place):

@@ -14,10 +14,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from fabula.core.files import fingerprint, write_text
 from fabula.errors import InputError
 from fabula.events.arrays import write_array
 from fabula.events.counts import FORMAT, MANIFEST, Counts, manifest_checksum, read_manifest
-from fabula.files import fingerprint, write_text
 
 __all__ = ["Names", "save_counts", "settle"]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.ordering.items import Text
-from fabula.progress import track
 from fabula.text.sentences import split_sentences
 from fabula.types import Document
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.learning import need_torch
+from fabula.core.training import need_torch
 from fabula.ordering.pairs import HIDDEN
 from fabula.text.bodies import MINILM, Body
 from fabula.text.tuning import Unit, batches, prepare, reader, teach

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fabula.learning import need_torch
+from fabula.core.training import need_torch
 
 torch = need_torch()
 nn = torch.nn

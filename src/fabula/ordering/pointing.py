@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
+from fabula.core.training import filled, keep_back, need_torch, one_thread
 from fabula.errors import UsageError
-from fabula.learning import filled, keep_back, need_torch, one_thread
 from fabula.ordering.items import Order, Text
 from fabula.ordering.reading import Batches, Read, collate, read, trainable, word_table
-from fabula.progress import track
 from fabula.text.words import Vocabulary, split_words
 
 __all__ = ["PointerModel", "alike"]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from fabula.learning import has_halves, need_torch
+from fabula.core.training import has_halves, need_torch
 
 torch = need_torch()
 nn = torch.nn

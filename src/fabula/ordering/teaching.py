@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.learning import learn, need_lightning, need_torch, one_thread
+from fabula.core.training import learn, need_lightning, need_torch, one_thread
 from fabula.ordering.metrics import MEASURES, ranks_of
 from fabula.ordering.pointer import nll
 from fabula.ordering.reading import Batches, Read

@@ -16,8 +16,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.progress import track
 from fabula.errors import UnknownName, UsageError
-from fabula.progress import track
 from fabula.salads.items import Events, Salad
 from fabula.text.sentences import split_sentences
 from fabula.types import Document

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from fabula.learning import learn, need_lightning, need_torch, one_thread
+from fabula.core.training import learn, need_lightning, need_torch, one_thread
 
 if TYPE_CHECKING:
     from fabula.salads.words import Pairs

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.training import need_torch, one_thread
 from fabula.errors import UsageError
-from fabula.learning import need_torch, one_thread
 from fabula.salads.items import Salad
 from fabula.salads.pairnet import attention
 from fabula.salads.words import pad

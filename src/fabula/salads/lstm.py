@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.learning import need_torch
+from fabula.core.training import need_torch
 
 __all__ = ["run_lstm"]
 

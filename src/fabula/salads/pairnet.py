@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.learning import learn, need_lightning, need_torch, one_thread
+from fabula.core.training import learn, need_lightning, need_torch, one_thread
 from fabula.salads.eventnet import pretrain
 from fabula.salads.lstm import run_lstm
 from fabula.salads.words import PADDING, SLOTS, Batch, Numbers, Pairs, pad

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.learning import need_torch
+from fabula.core.training import need_torch
 from fabula.salads.reading import FIRST, HIDDEN, SEE, SHARP
 from fabula.text.bodies import MINILM
 from fabula.text.tuning import Ids, batches, encode, reader, teach

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.progress import track
 from fabula.salads.build import Source
 from fabula.salads.cluster import unit
 from fabula.text.encoders import find_encoder

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.learning import learn, need_lightning, need_torch
+from fabula.core.training import learn, need_lightning, need_torch
 from fabula.salads.correlation import correlate, story_log_odds
 from fabula.salads.metrics import right_sentences
 from fabula.salads.relational import forward, initial_weights

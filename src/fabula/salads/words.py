@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fabula.progress import track
+from fabula.core.progress import track
 from fabula.salads.items import Salad
 from fabula.text.words import PADDING, UNKNOWN, Vocabulary, split_words
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fabula.core.files import WRITING, atomic, filesystem
 from fabula.errors import InputError
-from fabula.files import WRITING, atomic, filesystem
 
 __all__ = ["Destination", "Place", "is_remote", "reached", "writing"]
 

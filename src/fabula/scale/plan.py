@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from itertools import chain, count, islice
 from typing import Any
 
+from fabula.core.files import fingerprint
+from fabula.core.progress import track
 from fabula.errors import FabulaError, InputError, UsageError
-from fabula.files import fingerprint
-from fabula.progress import track
 from fabula.scale.engines import Engine
 from fabula.scale.places import Place, reached
 from fabula.scale.shards import Shards

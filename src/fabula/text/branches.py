@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fabula.core.progress import track
+from fabula.core.training import has_halves
 from fabula.errors import UsageError
-from fabula.learning import has_halves
-from fabula.progress import track
 from fabula.text.causal import load
 from fabula.text.lm import Likelihood, start_token, token_ids
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.files import cache_folder
-from fabula.shelf import Shelf
+from fabula.core.files import cache_folder
+from fabula.core.kv_cache import Shelf
 
 __all__ = ["VectorCache", "clear", "contents"]
 

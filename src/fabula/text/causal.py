@@ -9,9 +9,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from fabula.core.build_once import built
+from fabula.core.files import cache_folder, sha256_of
 from fabula.errors import MissingPart
-from fabula.files import cache_folder, sha256_of
-from fabula.text.built import built
 from fabula.text.readers.streams import foreign
 
 __all__ = ["load", "need_transformers"]

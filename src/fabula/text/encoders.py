@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.progress import track
 from fabula.registry import encoders
 from fabula.text import resources
 from fabula.text.bodies import MINILM, windows

@@ -12,8 +12,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fabula.core.progress import track
 from fabula.errors import InputError, UsageError
-from fabula.progress import track
 from fabula.text import resources
 from fabula.text.causal import load
 

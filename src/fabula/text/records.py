@@ -15,8 +15,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from fabula.core.files import atomic, write_text
 from fabula.errors import InputError, UsageError
-from fabula.files import atomic, write_text
 from fabula.text.readers import rows as _rows
 from fabula.text.readers.streams import COMPRESSED, Skips, iter_lines, open_bytes, split_name
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from fabula.core.files import data_folder, sha256_of
 from fabula.errors import DamagedFile, MissingPart, UnknownName
-from fabula.files import data_folder, sha256_of
 
 __all__ = ["RESOURCES", "Resource", "digest", "install", "locate", "status"]
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.build_once import built
+from fabula.core.files import cache_folder, fingerprint
 from fabula.errors import DamagedFile, UsageError
-from fabula.files import cache_folder, fingerprint
-from fabula.text.built import built
 from fabula.text.vectors import AveragedWords, WordVectors, glove_encoder
 
 __all__ = ["Scdv", "scdv_encoder"]

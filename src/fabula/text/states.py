@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.progress import track
 from fabula.text.branches import Pack, in_batches, pack_tensors, packed
 from fabula.text.causal import load
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
-from fabula.progress import track
+from fabula.core.progress import track
 from fabula.text.bodies import MINILM, Body, gaps, layers_only, windows
 from fabula.text.transformer import LEVELS, Session
 

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.learning import has_halves, need_torch, one_thread
-from fabula.progress import track
+from fabula.core.progress import track
+from fabula.core.training import has_halves, need_torch, one_thread
 from fabula.text.bodies import MINILM, Body, gaps
 from fabula.text.tuned import AWAY, KEPT, Tuned, sight, slots
 

@@ -17,11 +17,11 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.build_once import built
+from fabula.core.files import cache_folder, fingerprint
+from fabula.core.progress import track
 from fabula.errors import DamagedFile, InputError, UsageError
-from fabula.files import cache_folder, fingerprint
-from fabula.progress import track
 from fabula.text import resources
-from fabula.text.built import built
 from fabula.text.vectorfiles import read_vectors
 
 __all__ = ["Average", "AveragedWords", "WordVectors", "glove_encoder"]

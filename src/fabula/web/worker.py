@@ -26,7 +26,7 @@ def serve(pipe: Connection) -> None:
     """Do the jobs that come, one after another, until the pipe closes."""
     import signal
 
-    from fabula.progress import reported
+    from fabula.core.progress import reported
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server to handle
     while True:

@@ -9,7 +9,7 @@ from typing import Any
 from fabula.audit.case import Case
 from fabula.audit.copies import NEAR, Copy
 from fabula.audit.findings import Example, Finding
-from fabula.stats import wilson
+from fabula.core.stats import wilson
 
 __all__ = ["duplicates"]
 

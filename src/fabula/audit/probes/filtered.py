@@ -7,7 +7,7 @@ import numpy as np
 from fabula.audit.case import Case
 from fabula.audit.classify import design, in_folds, score
 from fabula.audit.findings import Finding
-from fabula.stats import wilson
+from fabula.core.stats import wilson
 
 __all__ = ["filtered", "leak_scores"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from fabula.audit.case import Case
 from fabula.audit.chance import above_chance, smallest
 from fabula.audit.findings import Check, Finding
-from fabula.stats import wilson
+from fabula.core.stats import wilson
 
 __all__ = ["options_only"]
 

@@ -9,7 +9,7 @@ from fabula.audit.case import Case
 from fabula.audit.chance import smallest
 from fabula.audit.findings import Check, Finding
 from fabula.audit.sheet import Sheet
-from fabula.stats import wilson
+from fabula.core.stats import wilson
 
 __all__ = ["expected", "position", "position_p"]
 

@@ -11,7 +11,7 @@ from fabula.audit.case import Case
 from fabula.audit.classify import fit, folds_of, score
 from fabula.audit.findings import Finding
 from fabula.audit.sheet import Sheet
-from fabula.stats import paired_bootstrap
+from fabula.core.stats import paired_bootstrap
 
 __all__ = ["shuffled_context"]
 

@@ -14,7 +14,7 @@ from fabula.audit.findings import ALPHA, Check, Finding
 from fabula.audit.probes.position import position_p
 from fabula.audit.probes.surface import cues, rules
 from fabula.audit.sheet import Sheet
-from fabula.stats import wilson
+from fabula.core.stats import wilson
 
 __all__ = ["slice_columns", "slices"]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from fabula.audit.case import Case
 from fabula.audit.findings import ALPHA, Check, Finding
 from fabula.audit.sheet import Sheet, sums
-from fabula.stats import wilson
+from fabula.core.stats import wilson
 
 __all__ = ["tokens"]
 

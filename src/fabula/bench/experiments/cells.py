@@ -17,11 +17,11 @@ from typing import Any
 import fabula
 from fabula.bench.evaluate import evaluate
 from fabula.bench.fingerprints import canonical, model_size
+from fabula.core.files import WRITING, fingerprint, sha256_of, write_text
+from fabula.core.params import check_settings
 from fabula.errors import InputError, UsageError
-from fabula.files import WRITING, fingerprint, sha256_of, write_text
 from fabula.ordering.items import Text, read_texts
 from fabula.registry import create_model, models
-from fabula.settings import check_settings
 from fabula.text.readers.streams import split_name
 from fabula.text.records import meta_path
 

@@ -7,9 +7,9 @@ from os import PathLike
 from typing import Any
 
 from fabula.bench.experiments.cells import Cells, Data, Spec
+from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.ordering.items import Text
-from fabula.progress import track
 
 __all__ = ["cross_domain"]
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from fabula.bench.experiments.cells import SHOWN, Cells, Data, Spec
 from fabula.bench.fingerprints import canonical
+from fabula.core.progress import track
+from fabula.core.training import keep_back
 from fabula.errors import UsageError
-from fabula.learning import keep_back
 from fabula.ordering.items import Text
-from fabula.progress import track
 
 __all__ = ["DRAWS", "SIZES", "learnability", "summary"]
 

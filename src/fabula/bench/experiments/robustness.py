@@ -7,10 +7,10 @@ from os import PathLike
 from typing import Any
 
 from fabula.bench.experiments.cells import Cells, Data, Spec
+from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.ordering.items import Text
 from fabula.ordering.noise import KINDS, add_noise
-from fabula.progress import track
 
 __all__ = ["LEVELS", "robustness"]
 

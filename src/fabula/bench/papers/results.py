@@ -14,7 +14,7 @@ from fabula.bench.papers.listing import summaries
 from fabula.bench.papers.render import about, minutes, table_markdown
 from fabula.bench.papers.runner import papers
 from fabula.bench.papers.shape import Paper
-from fabula.files import write_page
+from fabula.core.files import write_page
 
 __all__ = ["results_page"]
 

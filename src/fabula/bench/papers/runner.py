@@ -16,8 +16,8 @@ from fabula.bench.machine import machine, versions
 from fabula.bench.papers.corpora import Corpus, choose_corpora, describe
 from fabula.bench.papers.shape import Found, Paper, Row, Table
 from fabula.bench.papers.work import Work
+from fabula.core.files import write_text
 from fabula.errors import MissingPart, UnknownName, UsageError
-from fabula.files import write_text
 from fabula.registry import Registry
 
 __all__ = ["PRESETS", "Outcome", "Reproduced", "find", "papers", "reproduce"]
@@ -174,7 +174,7 @@ def _changed(paper: Paper, preset: str, values: Mapping[str, Any]) -> list[str]:
 
 
 def _run(paper: Paper, name: str, work: Work) -> Outcome:
-    from fabula.progress import track
+    from fabula.core.progress import track
 
     table = paper.tables[name]
     if table.run is None:

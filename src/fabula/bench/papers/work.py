@@ -14,8 +14,8 @@ import fabula
 from fabula.bench.fingerprints import canonical
 from fabula.bench.papers.corpora import Corpus
 from fabula.bench.papers.shape import Found, Row
+from fabula.core.files import fingerprint, write_text
 from fabula.errors import InputError
-from fabula.files import fingerprint, write_text
 
 __all__ = ["Work"]
 

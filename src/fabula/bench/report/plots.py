@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.figures import INK, SERIES, SOFT, drawing, short, svg
+from fabula.core.figures import INK, SERIES, SOFT, drawing, short, svg
 
 __all__ = ["SERIES", "agreement", "drawing", "ecdf", "forest", "reliability", "svg"]
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.progress import track
 from fabula.endings.adapters.http import Endpoint
 from fabula.endings.answers import AnswerCache
 from fabula.endings.items import Ending, Scores
 from fabula.endings.prompts import phrase
 from fabula.errors import UnknownName, UsageError
-from fabula.progress import track
 from fabula.text.lm import Likelihood
 
 __all__ = ["Chat", "Completions", "Embeddings", "from_chat", "from_completions", "from_embeddings"]

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
 from fabula.endings.aspects import ASPECTS
 from fabula.endings.folds import golds, item_folds
 from fabula.endings.items import Ending, Scores
 from fabula.endings.leakage import training_marks
 from fabula.endings.mixture import Flat, Mixture
 from fabula.errors import UnknownName, UsageError
-from fabula.progress import track
 
 __all__ = ["CogComp"]
 

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
 from fabula.endings.folds import golds
 from fabula.endings.items import Ending, Scores
 from fabula.endings.leakage import training_marks
 from fabula.endings.vectors import joint_scores
 from fabula.errors import UsageError
-from fabula.progress import track
 
 __all__ = ["Dssm", "trigrams"]
 
@@ -82,7 +82,7 @@ class Dssm:
         return self
 
     def _train(self, contexts: Any, endings: Any, dev: list[Ending]) -> None:
-        from fabula.learning import need_torch, one_thread
+        from fabula.core.training import need_torch, one_thread
 
         torch = need_torch()
         rng = np.random.default_rng(self.seed)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
 from fabula.endings.features import (
     GROUPS,
     Counts,

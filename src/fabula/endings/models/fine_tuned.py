@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
 from fabula.endings.folds import golds, item_folds, right_share
 from fabula.endings.items import Ending, Scores
 from fabula.endings.leakage import training_marks
@@ -23,7 +24,6 @@ from fabula.endings.models.lm import revision
 from fabula.endings.negatives import read_stories, self_made
 from fabula.endings.prompts import phrase
 from fabula.errors import UsageError
-from fabula.progress import track
 from fabula.text.cache import VectorCache
 from fabula.text.encoders import find_encoder
 from fabula.text.lm import LanguageModel

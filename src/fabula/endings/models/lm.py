@@ -7,11 +7,11 @@ from functools import cache
 from os import PathLike
 from pathlib import Path
 
+from fabula.core.files import fingerprint, sha256_of
 from fabula.endings.answers import AnswerCache
 from fabula.endings.items import Ending, Scores
 from fabula.endings.prompts import phrase
 from fabula.errors import UnknownName
-from fabula.files import fingerprint, sha256_of
 from fabula.text.branches import branch_likelihoods
 from fabula.text.lm import LanguageModel, Likelihood
 

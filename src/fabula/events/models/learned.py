@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.files import atomic, write_text
+from fabula.core.progress import track
 from fabula.errors import DamagedFile
 from fabula.events.build import RECIPES, build_tests, recipe_named
 from fabula.events.cloze import EventTest
@@ -20,8 +22,6 @@ from fabula.events.counting import count
 from fabula.events.counts import Counts
 from fabula.events.features import FEATURES, Features, event_vectors
 from fabula.events.items import Chain
-from fabula.files import atomic, write_text
-from fabula.progress import track
 
 __all__ = ["Learned"]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.ordering.decode import decode
 from fabula.ordering.features import BITS, pair_matrix, pair_scores
 from fabula.ordering.items import Order, Text
-from fabula.progress import track
 
 __all__ = ["Linear"]
 

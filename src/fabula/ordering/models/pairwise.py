@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
+from fabula.core.training import keep_back
 from fabula.errors import UsageError
-from fabula.learning import keep_back
 from fabula.ordering.chances import pair_chances
 from fabula.ordering.clues import CLUES, clue_signs
 from fabula.ordering.continuation import Continuation
@@ -39,7 +40,6 @@ from fabula.ordering.metrics import tau
 from fabula.ordering.mixing import fit_chances, fit_mix, fit_steps
 from fabula.ordering.pairs import Network
 from fabula.ordering.walk import Walk, best_walk
-from fabula.progress import track
 from fabula.text import resources
 from fabula.text.bodies import BODIES, Body
 from fabula.text.tuned import packed

@@ -35,10 +35,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
+from fabula.core.training import filled, keep_back, need_torch
 from fabula.errors import UsageError
-from fabula.learning import filled, keep_back, need_torch
-from fabula.progress import track
 from fabula.salads.clusterers import cluster_pairs
 from fabula.salads.correlation import story_log_odds
 from fabula.salads.items import Grouping, Salad

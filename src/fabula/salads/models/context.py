@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.progress import track
 from fabula.salads.correlation import correlate, story_log_odds, strongest, with_certainty
 from fabula.salads.evidence import FEATURES, pair_features
 from fabula.salads.halves import halve, pulls

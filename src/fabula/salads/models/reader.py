@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula import weights
+from fabula.core import model_store as weights
+from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.progress import track
 from fabula.salads.correlation import correlate, story_log_odds, with_certainty
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.reading import same_logits

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fabula.core.files import filesystem
 from fabula.errors import InputError
-from fabula.files import filesystem
 
 __all__ = ["is_url", "open_remote", "remote_files"]
 

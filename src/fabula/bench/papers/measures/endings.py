@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from fabula.bench.evaluate import evaluate
 from fabula.bench.papers.shape import Found, Row
 from fabula.bench.papers.work import Work
+from fabula.core.stats import bootstrap, wilson
 from fabula.endings.items import Ending
 from fabula.registry import models
-from fabula.stats import bootstrap, wilson
 
 __all__ = ["Contender", "biases", "contest", "features", "spreads"]
 

@@ -100,8 +100,8 @@ def sizes(
     work: Work, *, sets: Mapping[str, SaladSet], published: Mapping[str, Sequence[float]]
 ) -> Found:
     """Salads, words and topic cosine of every data set there is a corpus for."""
+    from fabula.core.stats import bootstrap
     from fabula.salads.stats import statistics
-    from fabula.stats import bootstrap
 
     rows = []
     for name, one in sets.items():
@@ -218,7 +218,7 @@ def _measured(
 
 
 def _scores(model: Any, test: Sequence[Salad], seed: int) -> dict[str, Any]:
-    from fabula.stats import Interval
+    from fabula.core.stats import Interval
 
     run = evaluate("salads", list(test), model, metrics=["CA"], seed=seed)
     e = run.metrics["CA"]
@@ -238,7 +238,7 @@ def _spearman(pairs: Sequence[tuple[float, float]]) -> tuple[float, float, Any]:
     """Spearman's rho, its p, and Fisher's interval with Bonett and Wright's variance."""
     from scipy import stats
 
-    from fabula.stats import Interval
+    from fabula.core.stats import Interval
 
     scores, cosines = zip(*pairs, strict=True)
     if len(pairs) < 5 or len(set(scores)) < 2 or len(set(cosines)) < 2:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fabula import learning
+from fabula.core import training as learning
 from fabula.errors import DamagedFile
 from fabula.text.records import write_records
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import rich.progress
 
-from fabula import progress
-from fabula.progress import shown, track
+from fabula.core import progress
+from fabula.core.progress import shown, track
 
 
 class Bars:

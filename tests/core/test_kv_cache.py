@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fabula.shelf import Shelf
+from fabula.core.kv_cache import Shelf
 
 
 def test_kept_and_found(tmp_path: Path) -> None:

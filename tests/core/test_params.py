@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from fabula.core.params import check_settings
 from fabula.errors import UsageError
 from fabula.registry import models
-from fabula.settings import check_settings
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.errors import InputError, MissingPart
-from fabula.files import (
+from fabula.core.files import (
     atomic,
     cache_folder,
     data_folder,
@@ -22,6 +21,7 @@ from fabula.files import (
     write_page,
     write_text,
 )
+from fabula.errors import InputError, MissingPart
 
 
 def names(folder: Path) -> list[str]:

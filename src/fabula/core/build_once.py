@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from fabula.files import WRITING
+from fabula.core.files import WRITING
 
 __all__ = ["built"]
 

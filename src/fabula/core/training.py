@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
+from fabula.core.progress import track
 from fabula.errors import DamagedFile, MissingPart
-from fabula.progress import track
 
 __all__ = [
     "Devices",

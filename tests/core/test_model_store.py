@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fabula.core.model_store import check_trained, read_words, reading, shipped, write, write_words
 from fabula.errors import DamagedFile, InputError, UsageError
-from fabula.weights import check_trained, read_words, reading, shipped, write, write_words
 
 CONFIG = {"model": "toy/toy", "parameters": {"a": 1}}
 

@@ -9,8 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fabula.core.files import atomic, write_text
 from fabula.errors import DamagedFile, InputError, UsageError
-from fabula.files import atomic, write_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +22,7 @@ _CONFIG, _WEIGHTS, _WORDS = "config.json", "weights.safetensors", "vocabulary.js
 
 def shipped(model: str) -> Path:
     """The folder of the weights that come with the package, such as ``ordering/linear``."""
-    return Path(__file__).parent / "data" / "weights" / model.replace("/", "-")
+    return Path(__file__).parents[1] / "data" / "weights" / model.replace("/", "-")
 
 
 def check_trained(model: Any, learnt: str, name: str) -> None:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fabula.errors import UsageError
-from fabula.stats import (
+from fabula.core.stats import (
     bootstrap,
     detectable_difference,
     detectable_share,
@@ -20,6 +19,7 @@ from fabula.stats import (
     resample,
     wilson,
 )
+from fabula.errors import UsageError
 
 scores = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 ps = st.lists(st.floats(0, 1), max_size=12)
@@ -99,7 +99,7 @@ def test_clusters_widen_the_interval_of_copies() -> None:
 def test_many_items_are_resampled_in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(2).random(40)
     whole = resample(values, resamples=64)
-    monkeypatch.setattr("fabula.stats._CELLS", 160)
+    monkeypatch.setattr("fabula.core.stats._CELLS", 160)
     assert resample(values, resamples=64) == pytest.approx(whole)
 
 

@@ -1,0 +1,1 @@
+"""What every room builds on: files, progress, statistics, figures, training, stored weights."""
