@@ -21,7 +21,7 @@ from fabula.cli.inputs import SAMPLE
 from fabula.ordering import order
 from fabula.ordering.metrics import tau
 from fabula.salads.metrics import clustering_accuracy
-from fabula.text.sentences import split_sentences
+from fabula.text.segment.sentences import split_sentences
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "wiki_conflict.jsonl.xz"
 # By writers who knew nothing of the models, for this measurement alone; nothing is trained on them:

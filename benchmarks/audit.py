@@ -27,8 +27,8 @@ from fabula.audit.sheet import Sheet
 from fabula.core.stats import wilson
 from fabula.endings.items import Ending, read_endings
 from fabula.registry import probes
-from fabula.text.documents import read_documents
-from fabula.text.sentences import split_sentences
+from fabula.text.io.documents import read_documents
+from fabula.text.segment.sentences import split_sentences
 
 TESTS = ["position", "surface", "options-only", "tokens", "sentiment", "complexity", "ngrams"]
 STORIES = DATA / "story_cloze" / "val.csv"

@@ -28,7 +28,7 @@ from fabula.assembly.disputes import KINDS, Disputes, shipped_disputes
 from fabula.assembly.likeness import WEIGHTS, Candidate, candidates
 from fabula.assembly.reading import read_sentences
 from fabula.core.stats import wilson
-from fabula.text.encoders import minilm
+from fabula.text.encoders.sentence import minilm
 
 if TYPE_CHECKING:
     from fabula.assembly.disputes_training import Marked

@@ -11,9 +11,9 @@ from benchmarks.shared import wiki_salads
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.salads.models.centred import Centred
-from fabula.text.documents import read_documents
-from fabula.text.encoders import MiniLM, sentence_transformers_minilm
-from fabula.text.sentences import split_sentences
+from fabula.text.encoders.sentence import MiniLM, sentence_transformers_minilm
+from fabula.text.io.documents import read_documents
+from fabula.text.segment.sentences import split_sentences
 
 BAR = 1.5  # times the sentences a second of SentenceTransformer.encode with its defaults
 LOSS = 0.002  # of CA

@@ -18,7 +18,7 @@ from fabula.endings.items import Ending, read_endings
 from fabula.endings.models.fine_tuned import FineTuned
 from fabula.endings.models.lm import Lm
 from fabula.errors import FabulaError
-from fabula.text.lm import LanguageModel
+from fabula.text.lm.likelihood import LanguageModel
 
 SPEED, CHANCE, TUNED, STRETCH = 1.5, 0.5, 0.80, 0.865
 

@@ -18,10 +18,10 @@ from fabula.events.chains import extract_events
 from fabula.events.extract import extract
 from fabula.text.coref.measure import measure
 from fabula.text.coref.sieve import Sieve
-from fabula.text.documents import read_documents
-from fabula.text.parse import Parser
-from fabula.text.parsed import Parsed
-from fabula.text.sentences import split_sentences
+from fabula.text.io.documents import read_documents
+from fabula.text.parse.parsed import Parsed
+from fabula.text.parse.pipeline import Parser
+from fabula.text.segment.sentences import split_sentences
 
 LABELS = Path(__file__).parent / "labels" / "wiki_events.jsonl"
 Fact = tuple[int, int, str, int]  # label, offset of the verb, slot, offset of the head

@@ -44,7 +44,7 @@ from fabula.events.models.pmi import Pmi
 from fabula.events.models.unigram import Unigram
 from fabula.events.pairs import chain_pairs, reduce_keys, unpack
 from fabula.events.sources import in_part
-from fabula.text.documents import read_documents
+from fabula.text.io.documents import read_documents
 
 TYPES = 50_000
 SLOTS = ("subj", "obj", "prep_in", "prep_to")

@@ -166,8 +166,8 @@ def _options(size: int) -> Callable[[], Any]:
 def _pile(size: int) -> Callable[[], Any]:
     from fabula.salads.items import Salad
     from fabula.salads.models.context import Context
-    from fabula.text.documents import read_documents
-    from fabula.text.sentences import split_sentences
+    from fabula.text.io.documents import read_documents
+    from fabula.text.segment.sentences import split_sentences
 
     texts = [s.text for d in read_documents("sample") for s in split_sentences(d)][:size]
     model = Context()

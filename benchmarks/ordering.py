@@ -23,8 +23,8 @@ from fabula.ordering.decode import gains, kemeny
 from fabula.ordering.items import Text
 from fabula.ordering.models.pairwise import Pairwise
 from fabula.ordering.paths import beam
-from fabula.text.documents import read_documents
-from fabula.text.parts import in_part
+from fabula.text.io.documents import read_documents
+from fabula.text.io.parts import in_part
 
 
 def run(quick: bool) -> list[dict[str, Any]]:
@@ -148,7 +148,7 @@ def _large() -> list[dict[str, Any]]:
 
 
 def _sentences() -> list[str]:
-    from fabula.text.sentences import split_sentences
+    from fabula.text.segment.sentences import split_sentences
 
     found = [s.text for document in read_documents("sample") for s in split_sentences(document)]
     random.Random(0).shuffle(found)

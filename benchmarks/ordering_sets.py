@@ -9,8 +9,8 @@ from functools import cache
 from benchmarks.shared import DATA
 from fabula.ordering.build import build_texts
 from fabula.ordering.items import Text
-from fabula.text.documents import read_documents
-from fabula.text.parts import part_of
+from fabula.text.io.documents import read_documents
+from fabula.text.io.parts import part_of
 from fabula.types import Document
 
 SETS = ("arxiv", "wiki", "speeches")

@@ -17,9 +17,9 @@ from pathlib import Path
 from benchmarks.shared import DATA
 from benchmarks.written import accounts, dossiers, endings, stories, worlds
 from fabula.ordering.build import shuffle
-from fabula.text.documents import read_documents
-from fabula.text.parts import part_of
-from fabula.text.sentences import split_sentences
+from fabula.text.io.documents import read_documents
+from fabula.text.io.parts import part_of
+from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
 SAMPLE = Path(__file__).parents[1] / "src" / "fabula" / "data" / "sample"

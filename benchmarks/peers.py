@@ -259,8 +259,8 @@ def _features(quick: bool) -> list[dict[str, Any]]:
     from sklearn.pipeline import FeatureUnion
 
     from fabula.endings.features import count
-    from fabula.text.documents import read_documents
-    from fabula.text.sentences import split_sentences
+    from fabula.text.io.documents import read_documents
+    from fabula.text.segment.sentences import split_sentences
 
     number = 200 if quick else 800
     found = [s.text for d in read_documents("sample") for s in split_sentences(d)][:number]
@@ -300,10 +300,10 @@ def _triples(quick: bool) -> list[dict[str, Any]]:
     from benchmarks.event_extraction import LABELS
     from benchmarks.shared import DATA
     from fabula.events.extract import extract
-    from fabula.text.documents import read_documents
-    from fabula.text.parse import Parser
-    from fabula.text.parsed import Parsed
-    from fabula.text.sentences import split_sentences
+    from fabula.text.io.documents import read_documents
+    from fabula.text.parse.parsed import Parsed
+    from fabula.text.parse.pipeline import Parser
+    from fabula.text.segment.sentences import split_sentences
 
     labels = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()][:120]
     path = DATA / "wiki_conflict.jsonl.xz"
@@ -370,7 +370,7 @@ def _topics(quick: bool) -> list[dict[str, Any]]:
     from fabula.salads.items import Salad
     from fabula.salads.metrics import clustering_accuracy
     from fabula.salads.models.context import Context
-    from fabula.text.encoders import MiniLM
+    from fabula.text.encoders.sentence import MiniLM
 
     rows = []
     for documents, number in (((2, 2), 30), ((16, 16), 5)):

@@ -24,7 +24,7 @@ _WORDS = _TEXT.split()
 # ru_maxrss of a child is at least that of the parent at the fork; VmHWM starts anew at exec.
 _CHILD = """
 import sys, time
-from fabula.text.documents import read_documents
+from fabula.text.io.documents import read_documents
 started = time.monotonic()
 documents = sum(1 for _ in read_documents(sys.argv[1]))
 seconds = time.monotonic() - started
@@ -35,7 +35,7 @@ print(documents, seconds, int(peak) / 1024)
 _PEER = """
 import sys, time
 import mwparserfromhell
-from fabula.text.readers.wiki import _pages
+from fabula.text.io.readers.wiki import _pages
 started = time.monotonic()
 for page in _pages(sys.argv[1]):
     mwparserfromhell.parse(page.fields["text"]).strip_code()

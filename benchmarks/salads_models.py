@@ -34,8 +34,8 @@ from fabula.salads.build import build_salads, read_sources
 from fabula.salads.eventform import with_events
 from fabula.salads.items import Grouping, Salad, read_salads
 from fabula.salads.topics import with_topics
-from fabula.text.documents import read_documents
-from fabula.text.parts import in_part
+from fabula.text.io.documents import read_documents
+from fabula.text.io.parts import in_part
 
 KEPT = Path("runs/salads-models")
 RECIPES = {"random": "WIKI", "same-category": "WIKI-HARD"}

@@ -53,7 +53,7 @@ _CHILD = """
 import sys, time
 from benchmarks.salads_build import sources
 from fabula.salads.build import build_salads
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 some = sources(20_000)
 started, cpu = time.monotonic(), time.process_time()
 rows = (salad.to_row() for salad in build_salads(some, n=int(sys.argv[1])))
@@ -137,8 +137,8 @@ def engines(folder: Path, documents: int) -> list[dict[str, Any]]:
 
 
 def corpus_of(folder: Path, documents: int) -> Path:
-    from fabula.text.documents import read_documents
-    from fabula.text.records import write_records
+    from fabula.text.io.documents import read_documents
+    from fabula.text.io.records import write_records
 
     path = folder / "corpus.jsonl"
     rows = (
@@ -196,8 +196,8 @@ def _fabula(*line: str) -> None:
 _KILLED = """
 import sys
 from fabula.scale import Engine, Plan
-from fabula.text.documents import read_documents
-from fabula.text.records import write_records
+from fabula.text.io.documents import read_documents
+from fabula.text.io.records import write_records
 plan = Plan(sys.argv[1], engine=Engine(workers=2), size=1)
 documents = plan.read(document.to_row() for document in read_documents("sample"))
 made = plan.run("fabula.ordering.steps:texts", documents, window=(3, 5))
@@ -212,7 +212,7 @@ def kills(folder: Path, seed: int = 0) -> dict[str, Any]:
     the work and some into starting, reading and ending.
     """
     from fabula.ordering.build import build_texts
-    from fabula.text.documents import read_documents
+    from fabula.text.io.documents import read_documents
 
     folder.mkdir(parents=True)
     target, shards = folder / "killed.jsonl", folder / "work" / "texts"

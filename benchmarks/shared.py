@@ -9,8 +9,8 @@ from typing import Any
 
 from fabula.salads.build import Source, build_salads, read_sources
 from fabula.salads.items import Salad
-from fabula.text.documents import read_documents
-from fabula.text.parts import in_part
+from fabula.text.io.documents import read_documents
+from fabula.text.io.parts import in_part
 from fabula.types import Document
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fabula.text.documents import read_documents
-from fabula.text.sentences import spans
+from fabula.text.io.documents import read_documents
+from fabula.text.segment.sentences import spans
 
 
 def run(quick: bool) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from fabula.core.files import cache_folder
-from fabula.text.documents import read_documents
+from fabula.text.io.documents import read_documents
 from fabula.types import Document
 
 settings.register_profile("fabula", deadline=None, derandomize=True, database=None, max_examples=50)

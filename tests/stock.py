@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.endings.items import Ending, read_endings
-from fabula.text.documents import read_documents
+from fabula.text.io.documents import read_documents
 
 __all__ = ["stock"]
 

@@ -25,7 +25,7 @@ from tests.stock import stock
 
 from fabula import registry
 from fabula.cli.manual import manual
-from fabula.text.documents import readers
+from fabula.text.io.documents import readers
 
 DOCS = ROOT / "docs"
 BLOCKS = [block for page in PAGES for block in blocks(page)]

@@ -10,7 +10,8 @@ import pytest
 from fabula import doctor
 from fabula.doctor import Finding, examine
 from fabula.errors import MissingPart
-from fabula.text import lm, resources
+from fabula.text import resources
+from fabula.text.lm.likelihood import likelihood as lm
 
 JOBS = dict(doctor._JOBS)
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from fabula.events.chains import build_chains
 from fabula.events.counting import count_to
-from fabula.text.documents import read_documents
-from fabula.text.parts import in_part
+from fabula.text.io.documents import read_documents
+from fabula.text.io.parts import in_part
 from fabula.types import Document
 
 PARAGRAPHS = 10  # of each article and speech

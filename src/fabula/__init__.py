@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from fabula.events.predict import predict_events
     from fabula.ordering import order
     from fabula.salads import untangle
-    from fabula.text.documents import read_documents
-    from fabula.text.sentences import split_sentences
+    from fabula.text.io.documents import read_documents
+    from fabula.text.segment.sentences import split_sentences
 
 __version__ = "0.1.0"
 
@@ -47,8 +47,8 @@ _LAZY = {
     "order": "fabula.ordering",
     "extract_events": "fabula.events.chains",
     "predict_events": "fabula.events.predict",
-    "read_documents": "fabula.text.documents",
-    "split_sentences": "fabula.text.sentences",
+    "read_documents": "fabula.text.io.documents",
+    "split_sentences": "fabula.text.segment.sentences",
     "untangle": "fabula.salads",
 }
 

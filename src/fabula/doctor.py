@@ -106,20 +106,20 @@ def _timed(what: str, job: Callable[[], tuple[int, str]]) -> Finding:
 
 
 def _split() -> tuple[int, str]:
-    from fabula.text.sentences import split_sentences
+    from fabula.text.segment.sentences import split_sentences
 
     return len(split_sentences(" ".join([_SENTENCE] * 2000))), "sentences"
 
 
 def _encode() -> tuple[int, str]:
-    from fabula.text.encoders import MiniLM
+    from fabula.text.encoders.sentence import MiniLM
 
     texts = [f"{i} {_SENTENCE}" for i in range(50)]
     return len(MiniLM(cached=False).encode(texts)), "sentences"
 
 
 def _parse() -> tuple[int, str]:
-    from fabula.text.parse import Parser
+    from fabula.text.parse.pipeline import Parser
 
     return sum(len(doc) for doc in Parser().parse([_SENTENCE] * 50)), "tokens"
 
@@ -131,7 +131,7 @@ def _order() -> tuple[int, str]:
 
 
 def _language_model() -> tuple[int, str]:
-    from fabula.text.lm import LanguageModel
+    from fabula.text.lm.likelihood import LanguageModel
 
     (found,) = LanguageModel().log_likelihoods([_SENTENCE], [_SENTENCE])
     return found.tokens, "tokens"

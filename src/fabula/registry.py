@@ -165,12 +165,12 @@ adapters = Registry(
 encoders = Registry(
     "encoder",
     {
-        "minilm": "fabula.text.encoders:minilm",
-        "minilm-fp32": "fabula.text.encoders:minilm_fp32",
-        "minilm-st": "fabula.text.encoders:sentence_transformers_minilm",
-        "tfidf": "fabula.text.encoders:Tfidf",
-        "glove": "fabula.text.vectors:glove_encoder",
-        "scdv": "fabula.text.scdv:scdv_encoder",
+        "minilm": "fabula.text.encoders.sentence:minilm",
+        "minilm-fp32": "fabula.text.encoders.sentence:minilm_fp32",
+        "minilm-st": "fabula.text.encoders.sentence:sentence_transformers_minilm",
+        "tfidf": "fabula.text.encoders.sentence:Tfidf",
+        "glove": "fabula.text.encoders.wordvectors:glove_encoder",
+        "scdv": "fabula.text.encoders.scdv:scdv_encoder",
     },
     group="fabula.encoders",
 )

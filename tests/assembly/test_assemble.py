@@ -12,7 +12,7 @@ from fabula.assembly import Assembly, assemble
 from fabula.errors import InputError, UsageError
 from fabula.ordering import Order, Text
 from fabula.salads import Grouping, Salad
-from fabula.text.sentences import split_sentences
+from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
 SENTENCES = [

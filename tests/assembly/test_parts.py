@@ -15,8 +15,8 @@ from fabula.assembly.reading import read_sentences
 from fabula.assembly.repeats import find_repeats
 from fabula.assembly.timeline import When, date_stories, date_story, said
 from fabula.events import Event, Prediction, Ranking
-from fabula.ordering.evidence import Moment, moment_of
-from fabula.ordering.weekdays import weekday_of
+from fabula.text.temporal.expressions import Moment, moment_of
+from fabula.text.temporal.weekdays import weekday_of
 from fabula.types import Actor, Deed, Document, Narrative, Placed, Sentence
 
 

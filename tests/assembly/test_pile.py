@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from fabula.assembly.pile import pieces_of, read_pile
-from fabula.assembly.times import read_times
 from fabula.errors import InputError
+from fabula.text.temporal.chat_timestamps import read_times
 
 
 def test_a_chat_export_in_csv(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from fabula.assembly.items import Contradiction, Side
 from fabula.assembly.score import score_assembly
 from fabula.cli.inputs import PACKAGED, SAMPLE
 from fabula.errors import InputError
-from fabula.text.documents import read_documents
+from fabula.text.io.documents import read_documents
 from fabula.types import Narrative, Placed, Sentence
 
 

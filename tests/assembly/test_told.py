@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from fabula.assembly.told import hours_of, one_date, reordered, told_log_odds
-from fabula.ordering.evidence import moment_of
+from fabula.text.temporal.expressions import moment_of
 
 NIGHT = [
     "At two the river stopped rising in the morning.",

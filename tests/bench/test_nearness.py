@@ -9,7 +9,7 @@ from fabula.bench.evaluate import evaluate
 from fabula.bench.nearness import nearness, topic_cosines
 from fabula.errors import InputError, UsageError
 from fabula.salads.items import Grouping, Salad
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 
 
 class Blunders:

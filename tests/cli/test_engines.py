@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 from fabula.cli import app
 from fabula.scale import Engine
 from fabula.scale.places import Place
-from fabula.text.documents import read_documents
-from fabula.text.records import write_records
+from fabula.text.io.documents import read_documents
+from fabula.text.io.records import write_records
 
 
 def fabula(*line: str | Path, code: int = 0) -> Any:

@@ -47,8 +47,8 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("assembly.pile", "ordering.build", "salads.build"):
         import_module(f"fabula.{module}")
     monkeypatch.setattr(Centred, "group", work)
-    monkeypatch.setattr("fabula.text.sentences.split_sentences", work)
-    monkeypatch.setattr("fabula.text.documents.read_documents", work)
+    monkeypatch.setattr("fabula.text.segment.sentences.split_sentences", work)
+    monkeypatch.setattr("fabula.text.io.documents.read_documents", work)
     monkeypatch.setattr("fabula.bench.store.find_runs", work)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from fabula.core import training as learning
 from fabula.errors import DamagedFile
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 
 torch = pytest.importorskip("torch")
 lightning = pytest.importorskip("lightning")

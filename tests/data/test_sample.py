@@ -13,7 +13,7 @@ import pytest
 
 from fabula.cli.inputs import PACKAGED, SAMPLE
 from fabula.endings.items import Ending, read_endings
-from fabula.text.sentences import split_sentences
+from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
 

@@ -17,7 +17,7 @@ from fabula.endings.harness import export_task, results, samples
 from fabula.endings.items import Ending, call, read_endings
 from fabula.errors import InputError, UsageError
 from fabula.registry import create_model
-from fabula.text.lm import Likelihood
+from fabula.text.lm.likelihood import Likelihood
 
 ITEMS = [
     Ending("a", ("Ann was hungry.", "She sat."), ("She ate.", "She flew to the moon."), 0),

@@ -17,8 +17,8 @@ from fabula.endings.negatives import read_stories, self_made
 from fabula.errors import DamagedFile, UsageError
 from fabula.registry import create_model
 from fabula.testing import check_model
-from fabula.text.lm import LanguageModel
-from fabula.text.states import branch_states, state_size
+from fabula.text.lm.likelihood import LanguageModel
+from fabula.text.lm.states import branch_states, state_size
 
 pytest.importorskip("transformers", reason='pip install "fabula[lm]"')
 pytest.importorskip("sklearn")
@@ -120,7 +120,7 @@ def test_a_head_is_for_one_language_model(folder: Path, tmp_path: Path) -> None:
 def test_states_are_those_of_the_plain_forward_pass(folder: Path) -> None:
     import torch
 
-    from fabula.text.causal import load
+    from fabula.text.lm.load import load
 
     reader = LanguageModel(folder)
     options = ["She ate.", "She flew to the moon."]

@@ -14,8 +14,7 @@ from fabula.endings.prompts import phrase
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import create_model
 from fabula.testing import check_model
-from fabula.text import branches
-from fabula.text.lm import LanguageModel, Likelihood
+from fabula.text.lm.likelihood import LanguageModel, Likelihood, branches
 
 pytest.importorskip("transformers", reason='pip install "fabula[lm]"')
 from tests.endings.tiny import make_tiny

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fabula.events.frames import Frame
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 Fact = tuple[str, bool, str, str]  # verb, negated, slot, head; an event without slots has "" twice
 

@@ -17,7 +17,7 @@ from fabula.events.build import RECIPES, Recipe, build_tests, prepare, recipe_na
 from fabula.events.cloze import EventTest, present, read_tests
 from fabula.events.items import Chain, Event
 from fabula.events.stats import statistics
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 
 
 def events(text: str) -> tuple[Event, ...]:

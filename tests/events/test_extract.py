@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from fabula.errors import UsageError
 from fabula.events.extract import extract, sentence_events
 from fabula.events.rules import Rules
-from fabula.text.parse import Parser
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
+from fabula.text.parse.pipeline import Parser
 
 from .golden import Fact, facts_of, read_golden
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from fabula.errors import InputError
 from fabula.events.items import read_chains
-from fabula.text.parsed import has_cycle
-from fabula.text.universal import to_clearnlp
+from fabula.text.parse.parsed import has_cycle
+from fabula.text.parse.universal import to_clearnlp
 
 # Labels of Universal Dependencies, as stanza or UDPipe give them.
 CONLLU = """# newdoc id = arrest

@@ -17,7 +17,7 @@ from fabula.ordering import continuation
 from fabula.ordering.continuation import Continuation
 from fabula.ordering.items import Text
 from fabula.ordering.models.pairwise import Pairwise
-from fabula.text.lm import Likelihood
+from fabula.text.lm.likelihood import Likelihood
 
 UNITS = ("One.", "Two.", "Three.", "Four.")
 

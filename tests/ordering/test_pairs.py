@@ -10,7 +10,7 @@ from fabula.ordering.pairs import follow_scores, opening_scores, pair_logits
 def test_numpy_and_torch_agree_and_pairs_are_antisymmetric() -> None:
     torch = pytest.importorskip("torch")
     from fabula.ordering.pair_training import network
-    from fabula.text.tuning import encode
+    from fabula.text.transformer.joint_training import encode
 
     torch.manual_seed(0)
     net = network().eval()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.text.small_mpnet import small_mpnet
+from tests.text.transformer.small_mpnet import small_mpnet
 
 from fabula.core.model_store import shipped
 from fabula.errors import DamagedFile, UsageError
@@ -24,7 +24,7 @@ from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise import Pairwise
 from fabula.ordering.pairs import Network
 from fabula.registry import create_model
-from fabula.text.bodies import BODIES
+from fabula.text.transformer.spec import BODIES
 
 STORY = [
     "Clara planted a row of beans in April.",

@@ -26,7 +26,7 @@ from fabula.ordering.graphs import OBJECT, OTHER, SUBJECT, entity_graphs  # noqa
 from fabula.ordering.models import attorder, lstm_ptr, se_graph, vlstm_ptr  # noqa: E402
 from fabula.ordering.pointing import PointerModel  # noqa: E402
 from fabula.ordering.reading import Batches, Read, collate, read, word_table  # noqa: E402
-from fabula.text.words import UNKNOWN, Vocabulary  # noqa: E402
+from fabula.text.segment.words import UNKNOWN, Vocabulary  # noqa: E402
 
 SMALL: dict[str, dict[str, Any]] = {
     "lstm-ptr": {"width": 12, "hidden": 12, "heads": 2},

@@ -13,7 +13,7 @@ from fabula.salads.build import build_salads, read_sources
 from fabula.salads.eventform import events_of, sentence_tuples, with_events
 from fabula.salads.items import Salad, present, read_salads
 from fabula.salads.vectors import salad_vectors
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 from fabula.types import Document
 
 ROBBERY = "Two men robbed the bank in the morning."

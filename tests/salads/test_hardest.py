@@ -16,7 +16,7 @@ from fabula.salads.hardest import hardest_salads
 from fabula.salads.items import Salad
 from fabula.salads.nearest import Nearest, first_of_near
 from fabula.salads.topics import with_topics
-from fabula.text.vectors import AveragedWords, WordVectors
+from fabula.text.encoders.wordvectors import AveragedWords, WordVectors
 from fabula.types import Document
 
 

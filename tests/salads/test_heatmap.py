@@ -14,7 +14,7 @@ from fabula.salads.heatmap import attention_weights, heat_map
 from fabula.salads.items import Salad
 from fabula.salads.models.bilstm import Bilstm, BilstmMt
 from fabula.salads.models.ffnn import FfnnBilstmMtCtx
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 
 pytest.importorskip("torch")
 pytest.importorskip("lightning")

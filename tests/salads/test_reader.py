@@ -11,8 +11,8 @@ from fabula.errors import DamagedFile, UsageError
 from fabula.salads.items import Salad
 from fabula.salads.models.reader import Reader
 from fabula.salads.reading import FIRST, same_logits
-from fabula.text.bodies import MINILM
-from fabula.text.tuned import Tuned, unpacked
+from fabula.text.transformer.joint_inference import Tuned, unpacked
+from fabula.text.transformer.spec import MINILM
 
 SALADS = [
     Salad(
@@ -49,7 +49,7 @@ def test_before_training_it_is_as_good_as_the_likeness_of_sentences(tiny: Reader
 def test_numpy_and_torch_agree(see: float) -> None:
     torch = pytest.importorskip("torch")
     from fabula.salads.reading_training import network
-    from fabula.text.tuning import encode
+    from fabula.text.transformer.joint_training import encode
 
     net = network().eval()
     with torch.no_grad():
@@ -99,7 +99,7 @@ def test_what_it_refuses(tiny: Reader, tmp_path: Path) -> None:
 
 
 def test_stored_numbers_are_read_as_they_are_used(tiny: Reader) -> None:
-    from fabula.text.tuned import packed
+    from fabula.text.transformer.joint_inference import packed
 
     again = unpacked(packed(tiny.network_))
     assert all(np.allclose(again[name], value, atol=1e-3) for name, value in tiny.network_.items())

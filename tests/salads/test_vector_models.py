@@ -24,7 +24,7 @@ from fabula.salads.models.spectral import Spectral
 from fabula.salads.vectors import salad_vectors
 from fabula.testing import check_model
 from fabula.text import resources
-from fabula.text.encoders import Tfidf, find_encoder
+from fabula.text.encoders.sentence import Tfidf, find_encoder
 from fabula.types import Document
 
 MODELS = [Centred, Hac, KMeans, KMedoids, Spectral]

@@ -10,8 +10,8 @@ import pytest
 
 from fabula.errors import InputError
 from fabula.scale.places import Place, writing
-from fabula.text.documents import read_documents
-from fabula.text.records import write_records
+from fabula.text.io.documents import read_documents
+from fabula.text.io.records import write_records
 
 fsspec = pytest.importorskip("fsspec")
 

@@ -190,7 +190,7 @@ def _as_said(words: str, sentence: str) -> str:
 def _timeline(told: Sequence[Narrative], readings: Mapping[str, Reading]) -> tuple[Dated, ...]:
     """What is dated, by the readings of the sentences' ids; said again is said once."""
     from fabula.assembly.timeline import When, date_stories
-    from fabula.ordering.weekdays import weekday_of
+    from fabula.text.temporal.weekdays import weekday_of
 
     stories = [
         (

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fabula.assembly.amounts import Amount, bound_of, is_year, number_of
 from fabula.assembly.clausal import verb_over
-from fabula.assembly.clocks import Clock, clocks_of
-from fabula.assembly.days import Day, days_of
+from fabula.text.quantity import Amount, bound_of, is_year, number_of
+from fabula.text.temporal.calendar_days import Day, days_of
+from fabula.text.temporal.clock_times import Clock, clocks_of
 
 __all__ = ["Claim", "claims_of"]
 

@@ -21,7 +21,7 @@ from fabula.assembly.likeness import ENOUGH, candidates, chance
 from fabula.assembly.rarity import Rarity
 from fabula.assembly.reading import Clause, Reading
 from fabula.errors import MissingPart
-from fabula.ordering.evidence import Moment, moment_of
+from fabula.text.temporal.expressions import Moment, moment_of
 
 __all__ = ["Clash", "find_clashes"]
 
@@ -77,7 +77,7 @@ def find_clashes(readings: Sequence[Reading], *, encoder: Any = None) -> list[Cl
 
 def _likely(readings: Sequence[Reading], encoder: Any) -> Iterator[Clash]:
     """The likely clashes, the likeliest first; a sentence has one of each kind, its likeliest."""
-    from fabula.text.encoders import minilm
+    from fabula.text.encoders.sentence import minilm
 
     with suppress(MissingPart):
         found = candidates(readings, minilm() if encoder is None else encoder)

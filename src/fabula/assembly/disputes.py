@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core import model_store as weights
-from fabula.text.tuned import Tuned, packed, unpacked
+from fabula.text.transformer.joint_inference import Tuned, packed, unpacked
 
 __all__ = ["HIDDEN", "KEPT", "KINDS", "SEE", "Disputes", "head_logits", "shipped_disputes"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fabula.assembly.disputes import HIDDEN, KEPT, KINDS, SEE
 from fabula.core.training import need_torch
-from fabula.text.bodies import MINILM
-from fabula.text.tuning import Ids, batches, encode, reader, teach
+from fabula.text.transformer.joint_training import Ids, batches, encode, reader, teach
+from fabula.text.transformer.spec import MINILM
 
 __all__ = ["Marked", "network", "train"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fabula.text.language import looks_english
+from fabula.text.segment.language import looks_english
 from fabula.types import Narrative
 
 __all__ = ["doubts", "inseparable"]

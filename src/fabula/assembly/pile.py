@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
-from fabula.assembly.times import read_times
-from fabula.text.documents import paragraphs_of, read_documents
-from fabula.text.readers.streams import split_name
-from fabula.text.records import Record, read_records
-from fabula.text.sentences import split_sentences
+from fabula.text.io.documents import paragraphs_of, read_documents
+from fabula.text.io.records import Record, read_records
+from fabula.text.io.streams import split_name
+from fabula.text.segment.sentences import split_sentences
+from fabula.text.temporal.chat_timestamps import read_times
 from fabula.types import Document, Sentence
 
 __all__ = ["Piece", "pieces_of", "read_pile", "sentence_id"]
@@ -78,8 +78,8 @@ def pieces_of(texts: Iterable[str | Document]) -> list[Piece]:
 
 def read_pile(*sources: str | PathLike[str]) -> Iterator[Document]:
     """The documents of files, folders, globs or standard input (``-``), chat exports included."""
-    from fabula.text.documents import corpora, readers
-    from fabula.text.readers.sources import files_of
+    from fabula.text.io.documents import corpora, readers
+    from fabula.text.io.sources import files_of
 
     def readable(path: str) -> bool:
         suffix = split_name(path)[1].removeprefix(".")

@@ -39,7 +39,7 @@ class Found:
 
 def find_account(stories: Sequence[Narrative], query: str, encoder: Any = "minilm") -> Found:
     """The account in which the query happens: meaning by sentence vectors, plus words said."""
-    from fabula.text.encoders import find_encoder
+    from fabula.text.encoders.sentence import find_encoder
 
     asked = _ASKING.sub("", query).strip() or query
     texts = [p.sentence.text for story in stories for p in story.sentences]

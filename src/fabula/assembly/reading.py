@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fabula.assembly.amounts import Amount, amounts_of
 from fabula.assembly.claims import Claim, claims_of
 from fabula.assembly.clausal import clause_of, verb_over
 from fabula.assembly.content import content_of
@@ -18,7 +17,8 @@ from fabula.assembly.opposites import denied_of, sides_of
 from fabula.assembly.outcomes import State, states_of
 from fabula.assembly.places import Place, places_of, sites_of
 from fabula.core.progress import track
-from fabula.ordering.evidence import Moment, moment_of
+from fabula.text.quantity import Amount, amounts_of
+from fabula.text.temporal.expressions import Moment, moment_of
 from fabula.types import Sentence
 
 __all__ = ["Clause", "Reading", "read_sentences"]
@@ -71,7 +71,7 @@ _MOST_KNOWN = 20_000  # readings kept: a correction or new text reads the same p
 
 def read_sentences(sentences: Sequence[str]) -> list[Reading]:
     """The readings of the sentences, parsed in batches; each text is read once a process."""
-    from fabula.text.parse import Parser
+    from fabula.text.parse.pipeline import Parser
 
     new = [text for text in dict.fromkeys(sentences) if text not in _known]
     found = Parser().each(_read, ([Sentence(text)] for text in new)) if new else iter(())
@@ -110,7 +110,7 @@ def _is_name(entity: Any) -> bool:
 def _deeds(doc: Any) -> Iterator[tuple[str, str, str, bool]]:
     """The events of the sentence, by the extraction that the event tasks use."""
     from fabula.events.extract import extract
-    from fabula.text.parsed import Parsed
+    from fabula.text.parse.parsed import Parsed
 
     parsed = Parsed.of(doc)
     for frame in extract(parsed):

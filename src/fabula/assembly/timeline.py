@@ -9,9 +9,9 @@ from datetime import timedelta
 from itertools import pairwise
 
 from fabula.assembly.told import Date, one_date
-from fabula.ordering.evidence import Moment
-from fabula.ordering.hours import unrolled
-from fabula.ordering.weekdays import DAY, WEEKDAYS, is_one_night, starts_of
+from fabula.text.temporal.expressions import Moment
+from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.weekdays import DAY, WEEKDAYS, is_one_night, starts_of
 
 __all__ = ["Dated", "When", "date_stories", "date_story", "said"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.ordering.evidence import Moment, earlier, moment_of
-from fabula.ordering.hours import unrolled
-from fabula.ordering.weekdays import (
+from fabula.text.temporal.expressions import Moment, earlier, moment_of
+from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.weekdays import (
     DAY,
     Span,
     first_of,

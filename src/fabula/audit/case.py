@@ -110,7 +110,7 @@ class Case:
     @cached_property
     def parses(self) -> tuple[Sheet, Parses] | None:
         """Some of the items, parsed; None when their language is not the parser's."""
-        from fabula.text.language import looks_english
+        from fabula.text.segment.language import looks_english
 
         widest = int(self.sheet.sizes.max(initial=1))
         sheet = self.sheet.take(self.sampled(max(1, self.parsed // widest)))

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.grams import hash_runs, mix
-from fabula.audit.words import plain
 from fabula.endings.items import Ending
+from fabula.text.segment.treebank import plain
 
 __all__ = ["NEAR", "Copy", "Index", "components", "jaccard"]
 

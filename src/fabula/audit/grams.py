@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.words import Words
+from fabula.text.segment.treebank import Words
 
 __all__ = ["character_grams", "counted", "hash_runs", "mix", "word_grams"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.words import Words
+from fabula.text.segment.treebank import Words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -29,7 +29,7 @@ class Parses:
 def parse(texts: Sequence[str]) -> Parses:
     """Equal texts are parsed once; only the first 1,000 characters are."""
     from fabula.core.progress import track
-    from fabula.text.parse import Parser
+    from fabula.text.parse.pipeline import Parser
 
     short = [text[:1000] for text in texts]
     distinct = list(dict.fromkeys(short))
@@ -47,7 +47,7 @@ def parse(texts: Sequence[str]) -> Parses:
 
 
 def _read(doc: Doc) -> tuple[tuple[str, ...], float, float]:
-    from fabula.endings.trees import frazier, project, yngve
+    from fabula.text.parse.complexity import frazier, project, yngve
 
     trees = project(
         [token.text for token in doc],

@@ -15,8 +15,8 @@ from fabula.audit.case import Problem
 from fabula.endings.columns import GOLD_AS, KNOWN, Columns
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
-from fabula.text.readers.streams import split_name
-from fabula.text.records import Record, read_records
+from fabula.text.io.records import Record, read_records
+from fabula.text.io.streams import split_name
 
 __all__ = ["LIMIT", "Table", "guess_columns", "read_items", "read_table"]
 
@@ -293,7 +293,7 @@ def _refuse_repeated_columns(path: str | PathLike[str]) -> None:
     """Parquet allows two columns of one name; a row could then hold one of them only."""
     if split_name(path)[1] != ".parquet":
         return
-    from fabula.text.readers.streams import foreign, open_bytes
+    from fabula.text.io.streams import foreign, open_bytes
 
     with open_bytes(str(path)):
         pass

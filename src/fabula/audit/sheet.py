@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.words import Words, tokenize
 from fabula.core.files import fingerprint
 from fabula.endings.items import Ending
+from fabula.text.segment.treebank import Words, tokenize
 
 __all__ = ["Sheet", "sums"]
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fabula.core.stats import RESAMPLES, Interval, percentiles
 from fabula.errors import InputError
-from fabula.text.records import read_records
+from fabula.text.io.records import read_records
 
 __all__ = [
     "Fit",

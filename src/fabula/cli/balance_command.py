@@ -54,7 +54,7 @@ def balance(
     from fabula.cli.inputs import packaged
     from fabula.cli.outputs import check_output
     from fabula.endings.columns import Columns
-    from fabula.text.records import write_records
+    from fabula.text.io.records import write_records
 
     check_output(output, [".jsonl", ".jsonl.gz", ".parquet"])
     check_output(rewrite, [".jsonl", ".parquet"])

@@ -65,8 +65,8 @@ def chains(
     from fabula.events.steps import CHAINS
     from fabula.scale.places import writing
     from fabula.text.coref import resolvers
-    from fabula.text.parse import Parser
-    from fabula.text.splits import split_by_document
+    from fabula.text.io.splits import split_by_document
+    from fabula.text.parse.pipeline import Parser
 
     rules, resolver = Rules.parse(rule or []), resolvers.get(coref)()
     shares = check_split(split, dated=False)
@@ -111,8 +111,8 @@ def chains(
 def _side(made: Shards, side: str, shares: dict[str, float] | None, seed: int) -> Iterator[Chain]:
     """The chains of the documents on one side of a split, or all."""
     from fabula.events.items import chain_from
-    from fabula.text.records import Record
-    from fabula.text.splits import side_of
+    from fabula.text.io.records import Record
+    from fabula.text.io.splits import side_of
 
     for number, row in enumerate(made.rows(), 1):
         if shares is None or side_of(row["document"], shares, seed) == side:
@@ -146,7 +146,7 @@ def _write(
     from fabula import __version__
     from fabula.core.files import write_text
     from fabula.events.export import export_chains
-    from fabula.text.records import meta_path
+    from fabula.text.io.records import meta_path
 
     path = side_path(output, side)
     digest, documents = hashlib.sha256(), set[str]()

@@ -53,7 +53,7 @@ def build_sides(
     seed: int,
 ) -> dict[str, list[Any]]:
     """The rows of each file to write: built within each side of the split, if there is one."""
-    from fabula.text.splits import by_date, parse_split, split_by_date, split_by_document
+    from fabula.text.io.splits import by_date, parse_split, split_by_date, split_by_document
 
     if split is None:
         return {"": [item.to_row() for item in build(found, n)]}
@@ -77,7 +77,7 @@ def _date(item: Any) -> str | None:
 def check_items(output: Path, split: str | None, *, dated: bool = True) -> None:
     """Refuse what cannot be written or split before the work is done, not after."""
     from fabula.cli.outputs import check_output
-    from fabula.text.readers.streams import COMPRESSED
+    from fabula.text.io.streams import COMPRESSED
 
     check_output(output, [".jsonl", *(f".jsonl{pack}" for pack in COMPRESSED), ".parquet"])
     check_split(split, dated=dated)
@@ -86,7 +86,7 @@ def check_items(output: Path, split: str | None, *, dated: bool = True) -> None:
 def check_split(split: str | None, *, dated: bool) -> dict[str, float] | None:
     """The share of each side; chains (not ``dated``) know no date to be split by."""
     from fabula.errors import UsageError
-    from fabula.text.splits import by_date, parse_split
+    from fabula.text.io.splits import by_date, parse_split
 
     if split is None:
         return None
@@ -97,9 +97,9 @@ def check_split(split: str | None, *, dated: bool) -> dict[str, float] | None:
 
 def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[Any, Any]:
     """What a lenient reading went past (None when strict), and the documents of the part."""
-    from fabula.text.documents import read_documents
-    from fabula.text.parts import in_part
-    from fabula.text.records import Skips
+    from fabula.text.io.documents import read_documents
+    from fabula.text.io.parts import in_part
+    from fabula.text.io.records import Skips
 
     skips = Skips() if lenient else None
     documents = read_documents(*sources, lenient=skips)
@@ -108,7 +108,7 @@ def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[An
 
 def side_path(output: Path, side: str) -> Path:
     """Where a side of a split is written: ``x.train.jsonl`` for ``x.jsonl``."""
-    from fabula.text.readers.streams import split_name
+    from fabula.text.io.streams import split_name
 
     stem = split_name(output)[0]
     return output.with_name(f"{stem}.{side}{output.name[len(stem) :]}") if side else output
@@ -125,7 +125,7 @@ def write_sides(
     """Write a file for each side; all rows are there by now, so that none is left half done."""
     from fabula import __version__
     from fabula.core.files import fingerprint
-    from fabula.text.records import write_records
+    from fabula.text.io.records import write_records
 
     metas, said = {}, []
     for side, rows in built.items():

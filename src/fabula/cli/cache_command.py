@@ -16,7 +16,7 @@ ActionArgument = Annotated[str, typer.Argument(help="show or clear.")]
 def cache(action: ActionArgument = "show") -> Reply:
     """Show or clear what fabula keeps on disk and can make again."""
     from fabula.core.files import cache_folder
-    from fabula.text.cache import clear, contents
+    from fabula.text.encoders.cache import clear, contents
 
     if action not in ("show", "clear"):
         raise UsageError(f"cache takes show or clear; it is {action!r}")

@@ -114,7 +114,7 @@ def finish(plan: Plan | None, reply: Reply, place: Destination) -> Reply:
     if plan is None:
         return Reply(reply.data, place.shown(str(reply.text)))
     from fabula.core.files import write_text
-    from fabula.text.records import meta_path
+    from fabula.text.io.records import meta_path
 
     report = plan.report()
     card = meta_path(place.path)

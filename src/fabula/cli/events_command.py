@@ -44,7 +44,7 @@ def events(
     from fabula.events.export import FORMATS
     from fabula.events.rules import Rules
     from fabula.text.coref import resolvers
-    from fabula.text.documents import read_documents
+    from fabula.text.io.documents import read_documents
 
     check_output(output, FORMATS)
     rules, resolver = Rules.parse(rule or []), resolvers.get(coref)()

@@ -59,7 +59,7 @@ def _export_run(folder: Path, output: Path, name: str) -> list[Path]:
     from fabula.endings import TASK
     from fabula.endings.harness import results, samples
     from fabula.errors import InputError, UsageError
-    from fabula.text.records import write_records
+    from fabula.text.io.records import write_records
 
     run = load_run(folder)
     if run.task != "endings" or "accuracy" not in run.metrics:

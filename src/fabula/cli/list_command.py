@@ -51,11 +51,11 @@ def _names(kind: str) -> list[str]:
         return [f"{group}/{name}" for group, names in groups.items() for name in names]
     if kind == "data":
         from fabula.cli.inputs import PACKAGED
-        from fabula.text.documents import corpora
+        from fabula.text.io.documents import corpora
 
         return [*corpora, *PACKAGED]
     if kind == "readers":
-        from fabula.text.documents import readers
+        from fabula.text.io.documents import readers
 
         return list(readers)
     return list(getattr(registry, kind))

@@ -72,7 +72,7 @@ def order(
     from fabula.ordering import order as run
     from fabula.ordering.moves import describe_moves
     from fabula.ordering.rules import Rules
-    from fabula.text.language import looks_english
+    from fabula.text.segment.language import looks_english
 
     texts = _items(input_)
     if texts is not None:
@@ -129,8 +129,8 @@ def _told(units: Sequence[str], found: Order) -> dict[str, Any]:
 def _items(input_: str) -> list[Text] | None:
     """The texts of a file that ``fabula build ordering`` wrote; None if it is another."""
     from fabula.ordering import read_texts
-    from fabula.text.readers.streams import split_name
-    from fabula.text.records import read_records
+    from fabula.text.io.records import read_records
+    from fabula.text.io.streams import split_name
 
     path = packaged(input_)
     if path == "-" or split_name(path)[1] not in (".jsonl", ".parquet") or not Path(path).is_file():
@@ -165,8 +165,8 @@ def _each(texts: list[Text], model: str, decoder: str | None, output: Path | Non
 
 def _units(input_: str, level: str) -> list[str]:
     from fabula.errors import UsageError
-    from fabula.text.documents import read_documents
-    from fabula.text.sentences import split_sentences
+    from fabula.text.io.documents import read_documents
+    from fabula.text.segment.sentences import split_sentences
 
     if level not in LEVELS:
         raise UsageError(f"--level takes {', '.join(LEVELS)}; it is {level!r}")

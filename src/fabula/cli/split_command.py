@@ -13,8 +13,8 @@ def split(inputs: InputsArgument) -> Reply:
     """Split text into sentences, each with its file and line."""
     from dataclasses import asdict
 
-    from fabula.text.documents import read_documents
-    from fabula.text.sentences import split_sentences
+    from fabula.text.io.documents import read_documents
+    from fabula.text.segment.sentences import split_sentences
 
     documents = read_documents(*map(packaged, inputs))
     sentences = [s for document in documents for s in split_sentences(document)]

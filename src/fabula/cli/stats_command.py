@@ -72,7 +72,7 @@ def _counted(task: str, path: str) -> dict[str, Any]:
 
 def _task(path: str) -> str:
     from fabula.errors import InputError
-    from fabula.text.records import read_records
+    from fabula.text.io.records import read_records
 
     if path == "-":  # it is read twice: to see what it is, and to count
         raise InputError("give a file, not standard input")

@@ -51,8 +51,8 @@ def untangle(
     from fabula.core.files import write_text
     from fabula.errors import InputError
     from fabula.salads import untangle as run
-    from fabula.text.documents import read_documents
-    from fabula.text.sentences import split_sentences
+    from fabula.text.io.documents import read_documents
+    from fabula.text.segment.sentences import split_sentences
 
     check_output(output, [".json"])
     documents = read_documents(*map(packaged, inputs))

@@ -25,7 +25,7 @@ def verify(ratings: RatingsArgument, raters: RatersOption = 3, output: KeptOptio
     from fabula.cli.outputs import check_output, make_table
     from fabula.endings.collect import read_ratings
     from fabula.endings.collect import verify as run
-    from fabula.text.records import write_records
+    from fabula.text.io.records import write_records
 
     check_output(output, [".jsonl", ".parquet"])
     done = run(read_ratings(ratings), raters=raters)

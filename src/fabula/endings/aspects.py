@@ -22,7 +22,7 @@ from fabula.events.counting import count
 from fabula.events.counts import Counts
 from fabula.events.items import Chain, Event
 from fabula.events.models.bigram import Bigram
-from fabula.text.encoders import find_encoder
+from fabula.text.encoders.sentence import find_encoder
 
 __all__ = ["ASPECTS", "Aspect", "Events", "Language", "Mood", "Topic"]
 
@@ -238,7 +238,7 @@ class _Nearness:
     """The best cosine of a word with those of a story, by the parser's own word vectors."""
 
     def __init__(self) -> None:
-        from fabula.text.parse import pipeline
+        from fabula.text.parse.pipeline import pipeline
 
         self.vocabulary = pipeline().vocab
         self.known: dict[str, Floats | None] = {}

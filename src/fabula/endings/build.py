@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
-from fabula.text.sentences import split_sentences
+from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
 __all__ = ["RECIPES", "build_endings"]

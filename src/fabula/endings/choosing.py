@@ -13,7 +13,7 @@ from fabula.core.files import write_text
 from fabula.endings.items import Ending, call, check, read_endings
 from fabula.errors import InputError, UsageError
 from fabula.registry import create_model
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 
 __all__ = ["Choice", "choose", "write_choices", "write_submission"]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
-from fabula.text.records import read_records
+from fabula.text.io.records import read_records
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -157,7 +157,7 @@ def _duplicates(items: Sequence[Ending]) -> Iterable[Remark]:
 
 def _subjects(items: Sequence[Ending]) -> Iterable[Remark]:
     """A wrong ending should be about someone or something of the story or of the right one."""
-    from fabula.text.parse import Parser
+    from fabula.text.parse.pipeline import Parser
 
     texts = [text for item in items for text in (" ".join(item.context), *item.options)]
     read = list(Parser(ner=False).each(_about, texts))

@@ -15,8 +15,8 @@ from typing import Any
 
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
-from fabula.text.readers.streams import split_name
-from fabula.text.records import read_records
+from fabula.text.io.records import read_records
+from fabula.text.io.streams import split_name
 
 __all__ = ["GOLD_AS", "KNOWN", "Columns", "Row", "flaw", "read_rows", "strictly"]
 

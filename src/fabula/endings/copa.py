@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 from fabula.endings.items import Ending
 from fabula.errors import InputError
-from fabula.text.readers.streams import open_bytes
+from fabula.text.io.streams import open_bytes
 
 if TYPE_CHECKING:
     from fabula.endings.columns import Row

@@ -85,7 +85,7 @@ def annotate(texts: Sequence[str], groups: Sequence[str] = GROUPS) -> list[Annot
 
 
 def _tag(texts: Sequence[str], parse: bool) -> Iterator[Annotated]:
-    from fabula.text.parse import pipeline
+    from fabula.text.parse.pipeline import pipeline
 
     nlp = pipeline()
     unused = ["ner", "lemmatizer", *([] if parse else ["parser"])]
@@ -97,7 +97,7 @@ def _tag(texts: Sequence[str], parse: bool) -> Iterator[Annotated]:
 
 
 def _read(doc: Doc, parse: bool) -> Annotated:
-    from fabula.endings.trees import project, yngve
+    from fabula.text.parse.complexity import project, yngve
 
     kept = [token for token in doc if not token.is_space]
     tokens = tuple(token.text for token in kept)

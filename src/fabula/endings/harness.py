@@ -13,7 +13,7 @@ from fabula.core.files import write_text
 from fabula.endings.items import Ending, with_gold
 from fabula.endings.prompts import phrase
 from fabula.errors import InputError, UsageError
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 
 __all__ = ["export_task", "results", "samples"]
 

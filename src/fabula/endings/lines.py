@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fabula.events.extract import extract
 from fabula.events.items import Event
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Line", "read_lines"]
 
@@ -25,7 +25,7 @@ class Line:
 
 def read_lines(texts: Iterable[str]) -> dict[str, Line]:
     """The lines by their text; each text is parsed once a process."""
-    from fabula.text.parse import Parser
+    from fabula.text.parse.pipeline import Parser
 
     wanted = list(dict.fromkeys(texts))
     new = [text for text in wanted if text not in _kept]

@@ -51,15 +51,15 @@ def self_made(
 
 def read_stories(path: str) -> list[tuple[str, ...]]:
     """Whole stories: the ROCStories table (``sentence1`` to ``sentence5``), or any documents."""
-    from fabula.text.readers.streams import split_name
-    from fabula.text.records import read_records
+    from fabula.text.io.records import read_records
+    from fabula.text.io.streams import split_name
 
     if split_name(path)[1] in (".csv", ".tsv", ".parquet"):
         rows = [record.data for record in read_records(path)]
         if rows and all(name in rows[0] for name in _SENTENCES):
             return [tuple(str(row[name]) for name in _SENTENCES) for row in rows]
-    from fabula.text.documents import read_documents
-    from fabula.text.sentences import split_sentences
+    from fabula.text.io.documents import read_documents
+    from fabula.text.segment.sentences import split_sentences
 
     stories = [tuple(s.text for s in split_sentences(d)) for d in read_documents(path)]
     if not stories:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fabula.endings.items import Ending, Scores
 from fabula.errors import UnknownName, UsageError
-from fabula.text.encoders import find_encoder
+from fabula.text.encoders.sentence import find_encoder
 
 __all__ = [
     "PREDICTORS",

@@ -13,7 +13,7 @@ from fabula.events.items import Chain, Event
 from fabula.events.naming import name_entities
 from fabula.events.rules import Rules
 from fabula.text.coref import Resolver, Span, resolvers
-from fabula.text.parsed import Parsed, sentences_of
+from fabula.text.parse.parsed import Parsed, sentences_of
 from fabula.types import Document, Sentence
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ def read_events(
     least: int = 2,
 ) -> Iterator[DocumentEvents]:
     """``extract_events`` as a stream."""
-    from fabula.text.parse import Parser
-    from fabula.text.sentences import split_sentences
+    from fabula.text.parse.pipeline import Parser
+    from fabula.text.segment.sentences import split_sentences
 
     resolver: Resolver = resolvers.get(coref)() if isinstance(coref, str) else coref
     chosen = rules or Rules()
@@ -121,7 +121,7 @@ def document_events(
     document: Document, sentences: Sequence[Sentence], found: Found, least: int
 ) -> DocumentEvents:
     """The chains of one document, of what was found in its parse."""
-    from fabula.text.language import looks_english
+    from fabula.text.segment.language import looks_english
 
     given = sentences_of(found.parsed, [sentence.text for sentence in sentences])
     lines = [sentences[number].line for number in given]

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from fabula.errors import InputError, UsageError
 from fabula.events.items import Chain, Event, event_from_row
 from fabula.task import View
-from fabula.text.records import Record, read_records
+from fabula.text.io.records import Record, read_records
 
 __all__ = [
     "TOP",

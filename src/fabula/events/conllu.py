@@ -8,9 +8,9 @@ from os import PathLike
 
 from fabula.errors import InputError
 from fabula.events.items import Chain
-from fabula.text.parsed import Parsed, has_cycle
-from fabula.text.readers.streams import iter_lines, split_name
-from fabula.text.universal import to_clearnlp
+from fabula.text.io.streams import iter_lines, split_name
+from fabula.text.parse.parsed import Parsed, has_cycle
+from fabula.text.parse.universal import to_clearnlp
 
 __all__ = ["read", "read_parses"]
 

@@ -10,10 +10,10 @@ from fabula.errors import InputError
 from fabula.events.items import Chain, chain_from
 from fabula.text.coref import Span
 from fabula.text.coref.adapters import head_of
-from fabula.text.parsed import Parsed, has_cycle
-from fabula.text.readers.streams import split_name
-from fabula.text.records import read_records
-from fabula.text.universal import to_clearnlp
+from fabula.text.io.records import read_records
+from fabula.text.io.streams import split_name
+from fabula.text.parse.parsed import Parsed, has_cycle
+from fabula.text.parse.universal import to_clearnlp
 
 __all__ = ["read"]
 

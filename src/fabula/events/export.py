@@ -17,7 +17,7 @@ from xml.sax.xmlreader import AttributesImpl
 
 from fabula.core.files import atomic
 from fabula.events.items import Chain, Event, write_chains
-from fabula.text.readers.streams import COMPRESSED
+from fabula.text.io.streams import COMPRESSED
 
 __all__ = ["FORMATS", "export_chains"]
 

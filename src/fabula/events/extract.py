@@ -11,7 +11,7 @@ from fabula.events.frames import Frame, Verb, shape
 from fabula.events.rules import Rules
 from fabula.events.sharing import share_objects, take_negation
 from fabula.text.coref.speech import quotations
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Frame", "extract", "sentence_events"]
 

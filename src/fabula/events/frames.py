@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fabula.events import rules as lists
 from fabula.events.rules import Rules
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Frame", "Verb", "shape"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from fabula.core.files import atomic, write_text
 from fabula.errors import InputError
-from fabula.text.readers.streams import COMPRESSED, split_name
-from fabula.text.records import Record, meta_path, read_records, write_records
+from fabula.text.io.records import Record, meta_path, read_records, write_records
+from fabula.text.io.streams import COMPRESSED, split_name
 
 __all__ = ["Chain", "Event", "chain_from", "event_from_row", "read_chains", "write_chains"]
 

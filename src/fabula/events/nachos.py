@@ -7,7 +7,7 @@ from os import PathLike
 
 from fabula.errors import InputError
 from fabula.events.items import Chain, Event
-from fabula.text.readers.streams import iter_lines
+from fabula.text.io.streams import iter_lines
 
 __all__ = ["read"]
 

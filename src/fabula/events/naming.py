@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from fabula.text.coref import Span
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["name_entities"]
 

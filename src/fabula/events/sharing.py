@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from fabula.events import rules as lists
 from fabula.events.frames import Verb
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["share_objects", "take_negation"]
 

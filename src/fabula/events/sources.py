@@ -12,9 +12,9 @@ from fabula.errors import UnknownName, UsageError
 from fabula.events.counts import is_store, open_counts
 from fabula.events.items import Chain, chain_from, read_chains
 from fabula.scale.shards import Shards, is_shards
-from fabula.text.parts import PARTS, part_of
-from fabula.text.readers.streams import split_name
-from fabula.text.records import Record
+from fabula.text.io.parts import PARTS, part_of
+from fabula.text.io.records import Record
+from fabula.text.io.streams import split_name
 
 __all__ = ["chains_of", "holds_text", "identify", "in_part", "read_training"]
 
@@ -49,7 +49,7 @@ def _holds_tests(path: str | PathLike[str]) -> bool:
 
 def _first_row(path: str | PathLike[str]) -> Mapping[str, Any]:
     """The first row of a table of rows; nothing for what is none."""
-    from fabula.text.records import read_records
+    from fabula.text.io.records import read_records
 
     if str(path) == "-" or split_name(path)[1] not in _TABLES:
         return {}
@@ -63,8 +63,8 @@ def holds_text(path: str | PathLike[str]) -> bool:
     A table does if its first row has no ``events``; a plain text if it does not begin as a nachos
     file; JSON is CoreNLP's.
     """
-    from fabula.text.documents import corpora, readers
-    from fabula.text.readers.streams import iter_lines
+    from fabula.text.io.documents import corpora, readers
+    from fabula.text.io.streams import iter_lines
 
     suffix = split_name(path)[1]
     if not Path(path).exists():
@@ -96,7 +96,7 @@ def chains_of(path: str | PathLike[str], shard: int | None = None) -> Iterator[C
         )
     if holds_text(path):
         from fabula.events.chains import build_chains
-        from fabula.text.documents import read_documents
+        from fabula.text.io.documents import read_documents
 
         return build_chains(read_documents(path))
     return read_chains(path)

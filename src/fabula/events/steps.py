@@ -14,7 +14,7 @@ from fabula.events.rules import Rules
 from fabula.events.sources import chains_of, in_part
 from fabula.scale.work import Step, Tally, timed
 from fabula.text.coref import resolvers
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 from fabula.types import Document
 
 __all__ = ["CHAINS", "NUMBERED", "chains", "numbered"]
@@ -29,8 +29,8 @@ def chains(*, rules: Mapping[str, Any] | None = None, coref: str = "sieve", leas
     The parser forgets the words of a batch with the batch (a memory zone), so that a worker's
     memory does not grow with what it has read.
     """
-    from fabula.text.parse import Parser
-    from fabula.text.sentences import split_sentences
+    from fabula.text.parse.pipeline import Parser
+    from fabula.text.segment.sentences import split_sentences
 
     chosen, resolver = Rules(**rules) if rules else Rules(), resolvers.get(coref)()
 

@@ -11,7 +11,7 @@ from itertools import islice
 from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.ordering.items import Text
-from fabula.text.sentences import split_sentences
+from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
 __all__ = ["LEVELS", "Tally", "build_texts", "check_window", "join_lists", "shuffle"]

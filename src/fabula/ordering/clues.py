@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.ordering.evidence import Moment, moment_of
-from fabula.ordering.hours import unrolled
-from fabula.ordering.weekdays import is_one_night, spans_apart, weekday_of, weekday_spans
+from fabula.text.temporal.expressions import Moment, moment_of
+from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.weekdays import is_one_night, spans_apart, weekday_of, weekday_spans
 
 __all__ = ["CLUES", "clue_signs"]
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.likeness import likeness
-from fabula.text.branches import branch_likelihoods
-from fabula.text.causal import need_transformers
-from fabula.text.lm import LanguageModel
+from fabula.text.lm.branches import branch_likelihoods
+from fabula.text.lm.likelihood import LanguageModel
+from fabula.text.lm.load import need_transformers
 
 __all__ = ["Continuation"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fabula.ordering.evidence import earlier, moment_of
+from fabula.text.temporal.expressions import earlier, moment_of
 
 __all__ = ["BITS", "pair_matrix", "pair_scores"]
 

@@ -49,7 +49,7 @@ def _graph(units: Sequence[Nouns]) -> Graph:
 
 
 def _nouns_of(units: set[str]) -> dict[str, Nouns]:
-    from fabula.text.parse import Parser
+    from fabula.text.parse.pipeline import Parser
 
     missing = sorted(unit for unit in units if unit not in _seen)
     if missing:

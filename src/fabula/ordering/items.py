@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fabula.errors import InputError, UsageError
 from fabula.ordering.walk import Walk
 from fabula.task import View
-from fabula.text.records import Record, read_records
+from fabula.text.io.records import Record, read_records
 
 __all__ = ["Order", "OrderingModel", "Text", "call", "check", "present", "read_texts", "repair"]
 

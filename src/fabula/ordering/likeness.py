@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.encoders import MiniLM
+from fabula.text.encoders.sentence import MiniLM
 
 __all__ = ["likeness"]
 

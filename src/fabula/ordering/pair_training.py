@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fabula.core.training import need_torch
 from fabula.ordering.pairs import HIDDEN
-from fabula.text.bodies import MINILM, Body
-from fabula.text.tuning import Unit, batches, prepare, reader, teach
+from fabula.text.transformer.joint_training import Unit, batches, prepare, reader, teach
+from fabula.text.transformer.spec import MINILM, Body
 
 __all__ = ["network", "pairs_loss", "steps_loss", "train"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.bodies import Body
-from fabula.text.tuned import Tuned, unpacked
+from fabula.text.transformer.joint_inference import Tuned, unpacked
+from fabula.text.transformer.spec import Body
 
 __all__ = ["HIDDEN", "Network", "follow_scores", "opening_scores", "pair_logits"]
 

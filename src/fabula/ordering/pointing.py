@@ -20,7 +20,7 @@ from fabula.core.training import filled, keep_back, need_torch, one_thread
 from fabula.errors import UsageError
 from fabula.ordering.items import Order, Text
 from fabula.ordering.reading import Batches, Read, collate, read, trainable, word_table
-from fabula.text.words import Vocabulary, split_words
+from fabula.text.segment.words import Vocabulary, split_words
 
 __all__ = ["PointerModel", "alike"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from fabula.errors import UsageError
 from fabula.ordering.graphs import Graph, entity_graphs
 from fabula.ordering.items import Text
-from fabula.text.words import UNKNOWN, Vocabulary, split_words
+from fabula.text.segment.words import UNKNOWN, Vocabulary, split_words
 
 __all__ = ["Batch", "Batches", "Read", "collate", "read", "trainable", "word_table"]
 
@@ -134,7 +134,7 @@ def word_table(vocabulary: Vocabulary, vectors: str, width: int, seed: int) -> A
     Vectors narrower than ``width`` fill the first columns and chance the others, and words the
     file lacks start by chance, as wide as its vectors are on average.
     """
-    from fabula.text.vectors import glove_encoder
+    from fabula.text.encoders.wordvectors import glove_encoder
 
     known = glove_encoder(None if vectors == "glove" else vectors).vectors
     if known.dimension > width:

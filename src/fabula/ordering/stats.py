@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from fabula.ordering.items import Text
-from fabula.text.sentences import split_sentences
-from fabula.text.words import split_words
+from fabula.text.segment.sentences import split_sentences
+from fabula.text.segment.words import split_words
 
 __all__ = ["statistics"]
 

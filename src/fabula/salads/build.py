@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fabula.core.progress import track
 from fabula.errors import UnknownName, UsageError
 from fabula.salads.items import Events, Salad
-from fabula.text.sentences import split_sentences
+from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
 __all__ = ["RECIPES", "RULES", "Source", "build_salads", "mix", "pools_of", "read_sources"]

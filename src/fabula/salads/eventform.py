@@ -22,7 +22,7 @@ def sentence_tuples(sentences: Sequence[str]) -> Events:
     >>> sentence_tuples(["The guards arrested two men at the gate.", "It was late."])
     ((('arrest', 'guards', 'men', 'at', 'gate'),), ())
     """
-    from fabula.text.parse import Parser
+    from fabula.text.parse.pipeline import Parser
 
     return tuple(Parser(ner=False).each(_events, sentences))
 
@@ -49,6 +49,6 @@ def with_events(sources: Sequence[Source]) -> list[Source]:
 
 def _events(doc: Doc) -> tuple[tuple[str, ...], ...]:
     from fabula.events.extract import sentence_events
-    from fabula.text.parsed import Parsed
+    from fabula.text.parse.parsed import Parsed
 
     return tuple(chain(*sentence_events(Parsed.of(doc))))

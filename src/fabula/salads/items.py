@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from fabula.errors import InputError, UsageError
 from fabula.task import View
-from fabula.text.records import Record, read_records
+from fabula.text.io.records import Record, read_records
 
 __all__ = ["Events", "Grouping", "Salad", "SaladModel", "call", "check", "present", "read_salads"]
 

@@ -13,8 +13,8 @@ from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.salads.build import Source
 from fabula.salads.cluster import unit
-from fabula.text.encoders import find_encoder
-from fabula.text.vectors import AveragedWords
+from fabula.text.encoders.sentence import find_encoder
+from fabula.text.encoders.wordvectors import AveragedWords
 
 __all__ = ["with_topics"]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fabula.salads.cluster import centre, find_k, memberships, unit
 from fabula.salads.eventform import events_of
 from fabula.salads.items import Grouping, Salad
-from fabula.text.encoders import find_encoder
+from fabula.text.encoders.sentence import find_encoder
 
 __all__ = ["SHARPNESS", "group_vectors", "salad_vectors"]
 

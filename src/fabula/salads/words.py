@@ -11,7 +11,7 @@ import numpy as np
 
 from fabula.core.progress import track
 from fabula.salads.items import Salad
-from fabula.text.words import PADDING, UNKNOWN, Vocabulary, split_words
+from fabula.text.segment.words import PADDING, UNKNOWN, Vocabulary, split_words
 
 __all__ = [
     "PADDING",

@@ -118,7 +118,7 @@ def test_ending_biases(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_stanfords_answers_are_read_from_a_file(tmp_path: Any) -> None:
     from fabula.bench.papers.corpora import Corpus
     from fabula.errors import InputError
-    from fabula.text.records import write_records
+    from fabula.text.io.records import write_records
 
     items = Corpus("val", "sample-endings-2", True).endings()[:30]
     items += Corpus("test", "sample-endings-1", True).endings()[:30]
@@ -203,7 +203,7 @@ def test_simulated_ratings_are_called_so() -> None:
 
 
 def test_own_ratings_take_the_place_of_simulated_ones(tmp_path: Any) -> None:
-    from fabula.text.records import write_records
+    from fabula.text.io.records import write_records
 
     path = tmp_path / "ratings.jsonl"
     write_records(path, simulate(8, 3))

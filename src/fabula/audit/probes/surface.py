@@ -12,7 +12,7 @@ from fabula.audit.case import Case
 from fabula.audit.chance import follow, rule_check
 from fabula.audit.findings import Finding
 from fabula.audit.sheet import Sheet, sums
-from fabula.audit.words import NEGATIONS, is_word
+from fabula.text.segment.treebank import NEGATIONS, is_word
 
 __all__ = ["cues", "rules", "surface"]
 

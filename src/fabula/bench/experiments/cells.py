@@ -22,8 +22,8 @@ from fabula.core.params import check_settings
 from fabula.errors import InputError, UsageError
 from fabula.ordering.items import Text, read_texts
 from fabula.registry import create_model, models
-from fabula.text.readers.streams import split_name
-from fabula.text.records import meta_path
+from fabula.text.io.records import meta_path
+from fabula.text.io.streams import split_name
 
 __all__ = ["SHOWN", "Cells", "Data", "Spec", "read_data"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from fabula.bench.papers.shape import Need
 from fabula.endings.items import Ending, read_endings
 from fabula.errors import InputError, UnknownName, UsageError
-from fabula.text.documents import read_documents
+from fabula.text.io.documents import read_documents
 from fabula.types import Document
 
 __all__ = ["STANDINS", "Corpus", "choose_corpora", "describe"]
@@ -119,7 +119,7 @@ def _check(path: str) -> None:
     """A path that leads nowhere is said at once, not after an hour."""
     import glob
 
-    from fabula.text.documents import corpora
+    from fabula.text.io.documents import corpora
 
     if path in corpora or Path(path).exists() or glob.has_magic(path):
         return

@@ -18,7 +18,7 @@ from fabula.endings.answers import AnswerCache
 from fabula.endings.items import Ending, Scores
 from fabula.endings.prompts import phrase
 from fabula.errors import UnknownName, UsageError
-from fabula.text.lm import Likelihood
+from fabula.text.lm.likelihood import Likelihood
 
 __all__ = ["Chat", "Completions", "Embeddings", "from_chat", "from_completions", "from_embeddings"]
 

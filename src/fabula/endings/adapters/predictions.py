@@ -12,8 +12,8 @@ from typing import Any
 
 from fabula.endings.items import Ending, Scores, read_endings
 from fabula.errors import InputError, UsageError
-from fabula.text.readers.streams import split_name
-from fabula.text.records import Record, read_records
+from fabula.text.io.records import Record, read_records
+from fabula.text.io.streams import split_name
 
 __all__ = ["Predictions", "Samples", "from_predictions", "from_samples"]
 

@@ -24,10 +24,10 @@ from fabula.endings.models.lm import revision
 from fabula.endings.negatives import read_stories, self_made
 from fabula.endings.prompts import phrase
 from fabula.errors import UsageError
-from fabula.text.cache import VectorCache
-from fabula.text.encoders import find_encoder
-from fabula.text.lm import LanguageModel
-from fabula.text.states import branch_states, state_size
+from fabula.text.encoders.cache import VectorCache
+from fabula.text.encoders.sentence import find_encoder
+from fabula.text.lm.likelihood import LanguageModel
+from fabula.text.lm.states import branch_states, state_size
 
 __all__ = ["FineTuned"]
 

@@ -12,8 +12,8 @@ from fabula.endings.answers import AnswerCache
 from fabula.endings.items import Ending, Scores
 from fabula.endings.prompts import phrase
 from fabula.errors import UnknownName
-from fabula.text.branches import branch_likelihoods
-from fabula.text.lm import LanguageModel, Likelihood
+from fabula.text.lm.branches import branch_likelihoods
+from fabula.text.lm.likelihood import LanguageModel, Likelihood
 
 __all__ = ["SCORES", "Lm", "combine", "revision"]
 

@@ -41,6 +41,6 @@ class Word2Vec:
 
 @lru_cache(maxsize=2)
 def _opened(path: str | None) -> Any:
-    from fabula.text.vectors import glove_encoder
+    from fabula.text.encoders.wordvectors import glove_encoder
 
     return glove_encoder(path)

@@ -20,7 +20,7 @@ from fabula.errors import UsageError
 from fabula.ordering.pointer import Decoder, Pointer, embed, spread
 from fabula.ordering.pointing import PointerModel
 from fabula.ordering.recurrent import LastStates
-from fabula.text.words import PADDING
+from fabula.text.segment.words import PADDING
 
 torch = need_torch()
 nn = torch.nn

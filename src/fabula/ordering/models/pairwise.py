@@ -32,7 +32,6 @@ from fabula.ordering.chances import pair_chances
 from fabula.ordering.clues import CLUES, clue_signs
 from fabula.ordering.continuation import Continuation
 from fabula.ordering.decode import DECODERS, EXACT_UP_TO, decode
-from fabula.ordering.evidence import KINDS, time_signs
 from fabula.ordering.features import BITS, pair_scores
 from fabula.ordering.items import Order, Text
 from fabula.ordering.likeness import likeness
@@ -41,8 +40,9 @@ from fabula.ordering.mixing import fit_chances, fit_mix, fit_steps
 from fabula.ordering.pairs import Network
 from fabula.ordering.walk import Walk, best_walk
 from fabula.text import resources
-from fabula.text.bodies import BODIES, Body
-from fabula.text.tuned import packed
+from fabula.text.temporal.expressions import KINDS, time_signs
+from fabula.text.transformer.joint_inference import packed
+from fabula.text.transformer.spec import BODIES, Body
 
 __all__ = ["Pairwise"]
 

@@ -225,7 +225,7 @@ def _word_table(vocabulary: Vocabulary, model: PairClassifier) -> tuple[Vocabula
     """With word vectors given: the vocabulary filled up by theirs, and the table of them all."""
     if model.vectors is None:
         return vocabulary, None
-    from fabula.text.vectors import glove_encoder
+    from fabula.text.encoders.wordvectors import glove_encoder
 
     known = glove_encoder(None if model.vectors == "glove" else model.vectors).vectors
     if known.dimension != model.width:

@@ -21,7 +21,7 @@ from fabula.errors import UsageError
 from fabula.salads.correlation import correlate, story_log_odds, with_certainty
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.reading import same_logits
-from fabula.text.tuned import Tuned, packed, unpacked
+from fabula.text.transformer.joint_inference import Tuned, packed, unpacked
 
 __all__ = ["Reader", "shipped_reader"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from fabula.errors import InputError, MissingPart
 from fabula.text.coref import Span
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Coreferee", "FastCoref", "Nobody", "Xrenner", "conll_lines", "head_of"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fabula.text.coref import words as lists
-from fabula.text.parsed import Parsed
+from fabula.text.coref import agreement as lists
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Mention", "find_mentions"]
 

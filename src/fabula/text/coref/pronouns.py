@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabula.text.coref.entities import Entities
 from fabula.text.coref.mentions import Mention
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["join_pronouns"]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabula.text.coref import Span
-from fabula.text.coref import words as lists
+from fabula.text.coref import agreement as lists
 from fabula.text.coref.entities import Entities
 from fabula.text.coref.mentions import Mention, find_mentions
 from fabula.text.coref.names import join_names
 from fabula.text.coref.pronouns import join_pronouns
 from fabula.text.coref.speech import join_speakers
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Sieve"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fabula.text.coref import words as lists
+from fabula.text.coref import agreement as lists
 from fabula.text.coref.entities import Entities
 from fabula.text.coref.mentions import Mention
-from fabula.text.parsed import Parsed
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["join_speakers", "quotations"]
 

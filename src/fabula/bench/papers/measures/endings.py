@@ -104,7 +104,7 @@ def _biases(
 def _stanford(work: Work, texts: Sequence[str]) -> Floats:
     """CoreNLP's sentiment of each ending, 0 to 4, from a file of rows ``text, sentiment``."""
     from fabula.errors import InputError
-    from fabula.text.records import read_records
+    from fabula.text.io.records import read_records
 
     path = work.corpora["stanford"].source
     known = {str(r.data.get("text")): r.data.get("sentiment") for r in read_records(path)}

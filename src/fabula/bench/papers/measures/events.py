@@ -80,7 +80,7 @@ def _chains(work: Work, role: str) -> list[Chain]:
         return list(chains_of(corpus.source))
     if corpus.source == "sample-chains":
         from fabula.events.chains import build_chains
-        from fabula.text.documents import read_documents
+        from fabula.text.io.documents import read_documents
 
         documents = list(read_documents("sample"))[: work["documents"]]
         return list(build_chains(documents))

@@ -14,7 +14,7 @@ from fabula.bench.papers.work import Work
 from fabula.errors import UsageError
 from fabula.ordering.build import build_texts
 from fabula.ordering.items import Text
-from fabula.text.splits import parse_split, split_by_date, split_by_document
+from fabula.text.io.splits import parse_split, split_by_date, split_by_document
 from fabula.types import Document
 
 __all__ = ["Network", "Source", "cross", "learning", "main", "noise", "statistics_table"]

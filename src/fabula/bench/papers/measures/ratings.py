@@ -13,7 +13,7 @@ from fabula.bench.papers.shape import Found, Row
 from fabula.bench.papers.work import Work
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import score_orders
-from fabula.text.records import write_records
+from fabula.text.io.records import write_records
 
 __all__ = ["judged", "simulate"]
 

@@ -13,7 +13,7 @@ from fabula.bench.papers.work import Work
 from fabula.registry import models
 from fabula.salads.build import Source, build_salads, read_sources
 from fabula.salads.items import Salad
-from fabula.text.splits import parse_split, split_by_document
+from fabula.text.io.splits import parse_split, split_by_document
 
 __all__ = ["Model", "SaladSet", "accuracies", "attention", "correlations", "sizes"]
 

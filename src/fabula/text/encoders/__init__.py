@@ -1,0 +1,1 @@
+"""Sentence and word encoders: ``.encode(list[str]) -> array``, and their disk cache."""

@@ -1,0 +1,159 @@
+"""Sentence encoders: ``.encode(list[str]) -> array``, one row a sentence.
+
+Anything with that method is an encoder, so a SentenceTransformer fits as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.core.progress import track
+from fabula.errors import UsageError
+from fabula.registry import encoders
+from fabula.text import resources
+from fabula.text.encoders.cache import VectorCache
+from fabula.text.transformer.onnx import Session
+from fabula.text.transformer.spec import MINILM, windows
+
+__all__ = [
+    "Encoder",
+    "MiniLM",
+    "Tfidf",
+    "find_encoder",
+    "minilm",
+    "minilm_fp32",
+    "sentence_transformers_minilm",
+]
+
+
+class Encoder(Protocol):
+    """What fabula asks of a sentence encoder."""
+
+    def encode(self, sentences: list[str], /) -> Any: ...
+
+
+def find_encoder(encoder: Any) -> Any:
+    """The encoder of a name; any object with ``.encode(list[str])`` is left as it is."""
+    if isinstance(encoder, str):
+        settings = (pair for pair in os.environ.items() if pair[0].startswith("FABULA_"))
+        return _made(encoders.get(encoder), tuple(sorted(settings)))
+    if not callable(getattr(encoder, "encode", None)):
+        raise UsageError(f"a {type(encoder).__name__} is no encoder: it has no method 'encode'")
+    return encoder
+
+
+@lru_cache(maxsize=4)
+def _made(factory: Callable[[], Any], settings: Any) -> Any:
+    """Kept from batch to batch: word vectors take half a second to open."""
+    return factory()
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 on ONNX Runtime, one sentence at a time on every core.
+
+    A text longer than the window of 256 word pieces is read in windows, and their vectors are
+    averaged by length: nothing is cut off. The same text gives the same bytes, whatever stands
+    beside it and however many cores there are.
+    """
+
+    def __init__(self, *, precision: str = "int8", cached: bool = True) -> None:
+        if precision not in ("int8", "fp32"):
+            raise UsageError(f"precision must be 'int8' or 'fp32', not {precision!r}")
+        self.precision = precision
+        self.cached = cached
+
+    def encode(self, sentences: Sequence[str], /) -> NDArray[np.float32]:
+        """One row of length 1 a sentence, float32."""
+        if isinstance(sentences, str):
+            raise UsageError("encode takes a list of strings; this is one string")
+        wanted = list(dict.fromkeys(sentences))  # each text once, in order
+        store = VectorCache(model=self.key, dimension=MINILM.dimension) if self.cached else None
+        known = store.get(wanted) if store else {}
+        new = [sentence for sentence in wanted if sentence not in known]
+        made = dict(zip(new, self._encode(new), strict=True))
+        if store:
+            store.put(made)
+        known.update(made)
+        if not sentences:
+            return np.zeros((0, MINILM.dimension), dtype=np.float32)
+        return np.stack([known[sentence] for sentence in sentences])
+
+    @property
+    def key(self) -> str:
+        """What the vectors depend on: the weights and how they are read."""
+        return f"minilm-{self.precision}-{resources.MINILM_WEIGHTS[:16]}"
+
+    def _encode(self, sentences: list[str]) -> list[NDArray[np.float32]]:
+        if not sentences:
+            return []
+        tokenizer, session = _load(self.precision)
+        # Half a character, which JSON can bring, is no text to a tokenizer.
+        texts = [text.encode("utf-8", "replace").decode() for text in sentences]
+        encoded = [windows(encoding.ids) for encoding in tokenizer.encode_batch(texts)]
+
+        def vector(parts: list[list[int]]) -> NDArray[np.float32]:
+            rows = [session.run(ids) for ids in parts]
+            if len(rows) == 1:
+                return np.asarray(rows[0], dtype=np.float32)
+            mean = np.average(rows, axis=0, weights=[len(ids) for ids in parts])
+            return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
+
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        with ThreadPoolExecutor(cores) as pool:
+            return list(track(pool.map(vector, encoded), "encoding", total=len(encoded)))
+
+
+@cache
+def _load(precision: str) -> tuple[Any, Session]:
+    """Tokenizer and session, once a process."""
+    return MINILM.tokenizer(), Session(MINILM, precision)
+
+
+def minilm() -> MiniLM:
+    """The default encoder."""
+    return MiniLM()
+
+
+def minilm_fp32() -> MiniLM:
+    """The same at full precision: upstream's vectors to five digits, at half the speed."""
+    return MiniLM(precision="fp32")
+
+
+@cache
+def sentence_transformers_minilm() -> Any:
+    """The packaged weights through sentence-transformers: the peer we measure against."""
+    from fabula.errors import MissingPart
+
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise MissingPart("sentence-transformers", "pip install sentence-transformers") from error
+    return SentenceTransformer(str(resources.locate("minilm")), device="cpu")
+
+
+class Tfidf:
+    """TF-IDF over the sentences given, rows of length 1. Needs no weights at all.
+
+    The only encoder whose vectors depend on their neighbours: the sentences given are the corpus.
+    """
+
+    relative = True  # so callers give it what belongs together, not whatever comes in a batch
+
+    def encode(self, sentences: Sequence[str], /) -> NDArray[np.float32]:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        if not sentences:
+            return np.zeros((0, 1), dtype=np.float32)
+        reader = TfidfVectorizer(sublinear_tf=True, token_pattern=r"(?u)\b\w+\b")
+        try:
+            matrix = reader.fit_transform(sentences)
+        except ValueError:  # no word at all in any sentence
+            return np.zeros((len(sentences), 1), dtype=np.float32)
+        return np.asarray(matrix.toarray(), dtype=np.float32)

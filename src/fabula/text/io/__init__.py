@@ -1,0 +1,1 @@
+"""Reading documents and records: files of many formats, folders, streams, splits."""

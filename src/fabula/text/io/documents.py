@@ -1,0 +1,191 @@
+"""Documents from anything: files of many formats, folders, patterns, packaged corpora."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from os import PathLike
+from pathlib import Path
+
+from fabula.errors import InputError
+from fabula.registry import Registry
+from fabula.text.io.sources import files_of
+from fabula.text.io.streams import Skips, open_bytes, skip, split_name
+from fabula.types import Document
+
+__all__ = [
+    "Options",
+    "Reader",
+    "corpora",
+    "one_document",
+    "paragraphs_of",
+    "read_documents",
+    "read_file",
+    "readers",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a reader is told besides the path; ``folder`` goes before the ids it makes up."""
+
+    lenient: Skips | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    encoding: str = "utf-8"
+    kind: str | None = None
+    folder: str = ""
+
+    def name(self, path: str) -> str:
+        """The id of a document that has none of its own: its file's name without suffixes."""
+        return self.folder + split_name(path)[0]
+
+    def skip(self, error: InputError) -> None:
+        """Count the error when lenient, else raise it."""
+        skip(error, self.lenient)
+
+    def pass_over(self, problem: str, path: str, line: int) -> None:
+        """Leave out what a corpus is expected to hold besides texts; counted when lenient."""
+        if self.lenient is not None:
+            self.lenient.add(InputError(problem, path=path, line=line))
+
+
+Reader = Callable[[str, Options], Iterator[Document]]
+
+# A reader's name is the suffix it reads, so that a plug-in for .epub registers "epub".
+readers = Registry(
+    "reader",
+    {
+        "csv": "fabula.text.io.readers.table:read",
+        "docx": "fabula.text.io.readers.docx:read",
+        "eml": "fabula.text.io.readers.mail:read",
+        "htm": "fabula.text.io.readers.html:read",
+        "html": "fabula.text.io.readers.html:read",
+        "json": "fabula.text.io.readers.table:read",
+        "jsonl": "fabula.text.io.readers.table:read",
+        "markdown": "fabula.text.io.readers.markdown:read",
+        "mbox": "fabula.text.io.readers.mbox:read",
+        "md": "fabula.text.io.readers.markdown:read",
+        "ndjson": "fabula.text.io.readers.table:read",
+        "parquet": "fabula.text.io.readers.table:read",
+        "pdf": "fabula.text.io.readers.pdf:read",
+        "sgm": "fabula.text.io.readers.sgml:read",
+        "sgml": "fabula.text.io.readers.sgml:read",
+        "text": "fabula.text.io.readers.plain:read",
+        "tsv": "fabula.text.io.readers.table:read",
+        "txt": "fabula.text.io.readers.plain:read",
+        "xml": "fabula.text.io.readers.wiki:read",
+    },
+    group="fabula.readers",
+)
+
+corpora = Registry(
+    "corpus",
+    {
+        "sample": "fabula.text.io.readers.packaged:sample",
+        "sotu": "fabula.text.io.readers.packaged:sotu",
+    },
+    group="fabula.corpora",
+)
+
+
+def read_documents(
+    *sources: str | PathLike[str],
+    lenient: Skips | None = None,
+    columns: Mapping[str, str] | None = None,
+    encoding: str = "utf-8",
+    kind: str | None = None,
+) -> Iterator[Document]:
+    """The documents of all sources, one at a time, in the order given.
+
+    A source is a file, a folder (all below it, sorted; hidden files, ``.meta.json`` and files of
+    unknown kind are passed over), a glob pattern, ``-`` for plain text on standard input, or a
+    packaged corpus (``sample``, ``sotu``; write ``./sotu`` for a file of that name).
+
+    ``columns`` says which of a table's columns holds our field: ``{"text": "body"}``. ``kind``
+    (``"csv"``, ``"sgml"`` ...) stands in for the suffix. The first mistake raises, naming file
+    and line; with ``lenient``, what is wrong is counted there and reading goes on where it can.
+    """
+    options = Options(lenient, dict(columns or {}), encoding, kind)
+    if kind is not None:
+        readers.get(kind)  # an unknown name is an error before any file is opened
+    for source in sources:
+        if isinstance(source, str) and source in corpora:
+            yield from corpora.get(source)(options)
+            continue
+        for path, folder in files_of(os.fspath(source), _readable(kind), lenient):
+            yield from read_file(path, replace(options, folder=folder))
+
+
+def read_file(path: str, options: Options) -> Iterator[Document]:
+    """The documents of one file; one that holds none is a mistake."""
+    kind = options.kind or _kind(path)
+    if kind not in readers:
+        kinds = ", ".join(f".{name}" for name in readers)
+        problem = f"is of no kind that can be read; allowed: {kinds}, and no suffix for plain text"
+        raise InputError(problem, path=path)
+    reader: Reader = readers.get(kind)
+    nothing = True
+    for document in reader(path, options):
+        nothing = False
+        yield document
+    if nothing and (options.lenient is None or str(path) not in options.lenient.counts):
+        options.skip(InputError("holds no document", path=path))
+
+
+def _readable(kind: str | None) -> Callable[[str], bool]:
+    def readable(path: str) -> bool:
+        suffix = split_name(path)[1].removeprefix(".")
+        return kind is not None or not suffix or suffix in readers
+
+    return readable
+
+
+def one_document(build: Callable[[str, Options], Document]) -> Reader:
+    """A reader of a format in which a file is one document: when lenient, a bad file is a skip."""
+
+    @wraps(build)
+    def read(path: str, options: Options) -> Iterator[Document]:
+        try:
+            document = build(path, options)
+            if not document.paragraphs:
+                raise InputError("holds no text", path=path)
+        except InputError as error:
+            options.skip(error)
+        else:
+            yield document
+
+    return read
+
+
+def paragraphs_of(text: str) -> list[tuple[int, str]]:
+    """Paragraphs, split at blank lines, each with the number of lines before it.
+
+    >>> paragraphs_of("One\\nand a half.\\n\\n\\nTwo.")
+    [(0, 'One\\nand a half.'), (4, 'Two.')]
+    """
+    found: list[tuple[int, str]] = []
+    block: list[str] = []
+    first = 0
+    # A StringIO knows the three line ends of text files; splitlines would add six more.
+    for number, line in enumerate(io.StringIO(text + "\n\n", newline="")):
+        if line.strip():
+            first = first if block else number
+            block.append(line)
+        elif block:
+            found.append((first, "".join(block).strip()))
+            block = []
+    return found
+
+
+def _kind(path: str) -> str:
+    suffix = split_name(path)[1].removeprefix(".")
+    if suffix:
+        return suffix
+    if Path(path).is_file():  # a pipe can be read only once
+        with open_bytes(path) as stream:
+            if stream.read(200).lstrip().startswith(b"<DOC"):
+                return "sgml"
+    return "txt"

@@ -1,0 +1,39 @@
+"""Word documents (.docx). Needs the ``office`` extra."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+from fabula.errors import InputError, MissingPart
+from fabula.text.io.documents import Options, one_document
+from fabula.text.io.streams import LIMIT, foreign, read_bytes
+from fabula.types import Document
+
+__all__ = ["read"]
+
+
+@one_document
+def read(path: str, options: Options) -> Document:
+    """The running text; tables, headers and notes are left out."""
+    try:
+        import docx
+    except ImportError as error:
+        raise MissingPart("the Word reader", 'pip install "fabula[office]"') from error
+    data = read_bytes(path)
+    with foreign(path, "a Word document"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > 4 * LIMIT:
+                raise InputError(f"unpacks to more than {4 * LIMIT >> 20} MB", path=path)
+        document = docx.Document(io.BytesIO(data))
+        found = [(paragraph.style, paragraph.text.strip()) for paragraph in document.paragraphs]
+        title = document.core_properties.title or ""
+    for style, text in found:
+        if not title and style is not None and style.name == "Title":
+            title = text
+    return Document(
+        id=options.name(path),
+        paragraphs=tuple(text for _, text in found if text and text != title),
+        title=title or None,
+        source=path,
+    )

@@ -1,0 +1,125 @@
+"""HTML pages: the text of their blocks, without scripts, navigation and forms."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fabula.text.io.documents import Options, one_document
+from fabula.text.io.readers.table import as_date
+from fabula.text.io.streams import decode, foreign, read_bytes
+from fabula.types import Document
+
+__all__ = ["blocks_of", "read"]
+
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+_DROPPED = re.compile(
+    r"aside|button|footer|form|head|iframe|math|nav|noscript|script|select|style|svg|template"
+)
+_INLINE = re.compile(
+    r"a|abbr|acronym|b|bdi|bdo|big|br|cite|code|data|del|dfn|em|font|i|img|ins|kbd|label|mark|q|s|"
+    r"samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr"
+)
+_CONTAINER = re.compile(
+    r"<(/?)(?:address|article|aside|blockquote|center|details|div|dl|fieldset|figure|footer|header|"
+    r"main|menu|nav|ol|pre|section|ul)\b",
+    re.IGNORECASE,
+)
+_DEEP = 5000  # containers open at once: the parser's time grows with the square
+_LIMIT = 16 << 20
+_DATES = (
+    ('meta[property="article:published_time"]', "content"),
+    ('meta[itemprop="datePublished"]', "content"),
+    ('meta[name="date"]', "content"),
+    ('meta[name="DC.date"]', "content"),
+    ("time[datetime]", "datetime"),
+)
+
+
+@one_document
+def read(path: str, options: Options) -> Document:
+    """Title and date from the head; a heading that repeats the title is left out."""
+    data = read_bytes(path, _LIMIT)
+    text = decode(data, path, 1, _encoding(data, options.encoding))
+    with foreign(path, "HTML"):
+        tree = _parse(text)
+        node = tree.css_first("title") or tree.css_first("h1")
+        title = " ".join(node.text().split()) if node else ""
+        return Document(
+            id=options.name(path),
+            paragraphs=tuple(block for block in _blocks(tree) if block != title),
+            title=title or None,
+            date=_date(tree),
+            source=path,
+        )
+
+
+def blocks_of(html: str) -> list[str]:
+    """The text blocks of a page, in order."""
+    return list(_blocks(_parse(html)))
+
+
+def _parse(html: str) -> Any:
+    from selectolax.lexbor import LexborHTMLParser
+
+    edges = _CONTAINER.findall(html)
+    if len(edges) - 2 * edges.count("/") > _DEEP:
+        raise ValueError("too many elements are left open")
+    return LexborHTMLParser(html)
+
+
+def _encoding(data: bytes, given: str) -> str:
+    """What the caller said, unless that is the default and the page says otherwise."""
+    if given == "utf-8" and (found := _CHARSET.search(data, 0, 4096)):
+        try:
+            return codecs.lookup(found[1].decode("ascii")).name
+        except (LookupError, UnicodeError):
+            return given
+    return given
+
+
+def _blocks(tree: Any) -> Iterator[str]:
+    """Walks the tree without recursion: pages nest as deeply as they like."""
+    parts: list[str] = []
+    node = tree.body
+    root = node.mem_id if node else 0  # comparing nodes would compare their HTML
+    while node is not None:
+        descend = False
+        if node.is_text_node:
+            parts.append(node.text_content or "")
+        elif node.is_element_node and not _DROPPED.fullmatch(node.tag):
+            descend = True
+            yield from _edge(node.tag, parts)
+        following = node.first_child if descend else None
+        while following is None and node.mem_id != root:
+            if node.is_element_node:
+                yield from _edge(node.tag, parts)
+            following = node.next
+            if following is None:
+                node = node.parent
+        node = following
+    yield from _edge("body", parts)
+
+
+def _edge(tag: str, parts: list[str]) -> Iterator[str]:
+    """Where a block begins or ends, what was gathered is a block of its own."""
+    if tag == "br":
+        parts.append(" ")
+    if not _INLINE.fullmatch(tag):
+        block = " ".join("".join(parts).split())
+        parts.clear()
+        if block:
+            yield block
+
+
+def _date(tree: Any) -> str | None:
+    for selector, attribute in _DATES:
+        node = tree.css_first(selector)
+        try:
+            if node is not None and (date := as_date(node.attributes.get(attribute))):
+                return date
+        except ValueError:
+            continue  # a date for people, not for programs
+    return None

@@ -1,0 +1,21 @@
+"""Plain text: a file is one document, its paragraphs are set apart by blank lines."""
+
+from __future__ import annotations
+
+from fabula.text.io.documents import Options, one_document, paragraphs_of
+from fabula.text.io.streams import read_text
+from fabula.types import Document
+
+__all__ = ["read"]
+
+
+@one_document
+def read(path: str, options: Options) -> Document:
+    """Every paragraph as it stands, with the line it begins on."""
+    found = paragraphs_of(read_text(path, options.encoding))
+    return Document(
+        id=options.name(path),
+        paragraphs=tuple(paragraph for _, paragraph in found),
+        source=path,
+        lines=tuple(before + 1 for before, _ in found),
+    )

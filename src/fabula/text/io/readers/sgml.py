@@ -1,0 +1,116 @@
+"""Newswire in SGML: English Gigaword and its TREC and TDT relatives. It is not XML.
+
+Bare ampersands are common, entities may be in capitals, and nothing has a root element.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fabula.errors import InputError
+from fabula.text.io.documents import Options, paragraphs_of
+from fabula.text.io.readers.table import as_date
+from fabula.text.io.streams import LIMIT, iter_lines
+from fabula.types import Document
+
+__all__ = ["read"]
+
+_EDGE = re.compile(r"(<DOC(?:\s[^<>]*)?>|</DOC>)")
+_ATTRIBUTE = re.compile(r"(\w+)\s*=\s*\"([^\"]*)\"")
+_DAY = re.compile(r"(?<!\d)(\d{4})(\d\d)(\d\d)(?!\d)")
+_PARAGRAPH = re.compile(r"</?P>")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|nbsp);", re.IGNORECASE)
+_CHARACTER = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "nbsp": " "}
+
+
+def read(path: str, options: Options) -> Iterator[Document]:
+    """Date from the id, category from the type; documents without text are passed over."""
+    for line, tag, body in _bodies(path, options):
+        document = _document(path, options, line, tag, body)
+        if document.paragraphs:
+            yield document
+        else:
+            options.pass_over("the document holds no text", path, line)
+
+
+def _bodies(path: str, options: Options) -> Iterator[tuple[int, str, str]]:
+    """Line, opening tag and content of each document."""
+    begins, size, tag, parts = 0, 0, "", list[str]()
+    number = 0
+    for number, text in iter_lines(path, encoding=options.encoding, lenient=options.lenient):
+        for piece in _EDGE.split(text):
+            if piece.startswith("<DOC") and _EDGE.fullmatch(piece):
+                if begins:
+                    options.skip(_unclosed(path, begins))
+                begins, size, tag, parts = number, 0, piece, []
+            elif piece == "</DOC>" and begins:
+                if size <= LIMIT:
+                    yield begins, tag, "".join(parts)
+                begins, parts = 0, []
+            elif begins:
+                size += len(piece) + 1
+                if size <= LIMIT:
+                    parts.append(piece)
+                elif parts:
+                    parts = []
+                    problem = f"the document is larger than {LIMIT >> 20} MB"
+                    options.skip(InputError(problem, path=path, line=begins))
+        parts.append("\n")
+    if begins:
+        options.skip(_unclosed(path, begins))
+
+
+def _unclosed(path: str, line: int) -> InputError:
+    return InputError("this <DOC> is not closed by </DOC>; is the file cut?", path=path, line=line)
+
+
+def _document(path: str, options: Options, line: int, tag: str, body: str) -> Document:
+    attributes = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
+    name = attributes.get("id") or _inner(body, "DOCNO") or f"{options.name(path)}:{line}"
+    dateline = _inner(body, "DATELINE")
+    start = body.find("<TEXT>")
+    end = body.find("</TEXT>", start)
+    found: list[tuple[int, str]] = []
+    if start >= 0:
+        at = line + body.count("\n", 0, start)
+        for piece in _PARAGRAPH.split(body[start + len("<TEXT>") : end if end >= 0 else None]):
+            found.extend((at + before, _clean(text)) for before, text in paragraphs_of(piece))
+            at += piece.count("\n")
+    found = [(at, text) for at, text in found if text]
+    return Document(
+        id=name,
+        paragraphs=tuple(text for _, text in found),
+        title=_inner(body, "HEADLINE"),
+        date=_date(name),
+        category=attributes.get("type"),
+        source=path,
+        line=line,
+        lines=tuple(at for at, _ in found),
+        extra={"dateline": dateline} if dateline else {},
+    )
+
+
+def _inner(body: str, tag: str) -> str | None:
+    """The text of the first such element, on one line."""
+    start = body.find(f"<{tag}>")
+    end = body.find(f"</{tag}>", start)
+    if start < 0 or end < 0:
+        return None
+    return " ".join(_clean(body[start + len(tag) + 2 : end]).split()) or None
+
+
+def _clean(text: str) -> str:
+    text = _TAG.sub("", text)
+    return _ENTITY.sub(lambda match: _CHARACTER[match[1].lower()], text).strip()
+
+
+def _date(name: str) -> str | None:
+    """The day in an id such as NYT_ENG_19940701.0001."""
+    if not (day := _DAY.search(name)):
+        return None
+    try:
+        return as_date("-".join(day.groups()))
+    except ValueError:
+        return None

@@ -1,0 +1,225 @@
+"""Rows of JSONL, JSON, CSV, TSV and Parquet files, one at a time, with the line of each."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fabula.errors import InputError
+from fabula.text.io.remote import is_url, open_remote
+from fabula.text.io.streams import (
+    LIMIT,
+    Skips,
+    foreign,
+    iter_lines,
+    iter_text,
+    open_bytes,
+    skip,
+)
+
+__all__ = ["csv_rows", "json_rows", "jsonl_rows", "parquet_rows", "tsv_rows"]
+
+Rows = Iterator[tuple[int, dict[str, Any]]]
+
+_CELL = 16 << 20  # characters; the csv module holds a cell at four bytes each
+_CHUNK = 1 << 20
+_SPACE = re.compile(r"[ \t\r\n]*")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number; write null")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"{digits[:20]} is too large a number")
+    return number
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} occurs twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite
+)
+
+
+def _checked(value: Any, source: str) -> dict[str, Any]:
+    """The parsed value, if it is an object that can be written again as UTF-8."""
+    if not isinstance(value, dict):
+        raise ValueError(f"an object {{...}} was expected, and a {type(value).__name__} came")
+    if _SURROGATE.search(source):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError("a \\u escape is half of a surrogate pair") from error
+    return value
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error.msg} at column {error.colno}"
+    if "integer string conversion" in str(error):
+        return "an integer has too many digits"
+    return str(error)
+
+
+def jsonl_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
+    """One object a line; blank lines are passed over."""
+    for number, line in iter_lines(path, encoding=encoding, lenient=lenient):
+        if not line or line.isspace():
+            continue
+        try:
+            row = _checked(_DECODER.decode(line), line)
+        except (ValueError, RecursionError) as error:
+            skip(InputError(_why(error), path=path, line=number), lenient)
+        else:
+            yield number, row
+
+
+def json_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
+    """The objects of an array, or those that stand one after another, without holding the file.
+
+    Malformed JSON stops the reading even when lenient: nothing says where the next object begins.
+    """
+    for number, value, source in _json_values(path, encoding):
+        try:
+            row = _checked(value, source)
+        except ValueError as error:
+            skip(InputError(str(error), path=path, line=number), lenient)
+        else:
+            yield number, row
+
+
+def _json_values(path: str, encoding: str) -> Iterator[tuple[int, Any, str]]:
+    pieces = iter_text(path, encoding)
+    text, at, line, ended = "", 0, 1, False
+
+    def more() -> None:
+        # As much again as is held: an object is tried at doubling lengths, so in linear time.
+        nonlocal text, at, ended
+        wanted, parts = max(len(text) - at, 1), [text[at:]]
+        while wanted > 0 and not ended:
+            part = next(pieces, None)
+            ended = part is None
+            parts.append(part or "")
+            wanted -= len(parts[-1])
+        text, at = "".join(parts), 0
+
+    def glance() -> str:
+        """The next character that is not space; empty at the end."""
+        nonlocal at, line
+        while True:
+            end = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+            line += text.count("\n", at, end)
+            at = end
+            if at < len(text) or ended:
+                return text[at : at + 1]
+            more()
+
+    array = glance() == "["
+    at += array
+    first = True
+    while (mark := glance()) and not (array and mark == "]"):
+        if array and not first:
+            if mark != ",":
+                raise InputError("not JSON: expecting ',' or ']'", path=path, line=line)
+            at += 1
+            glance()
+        first = False
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(text, at)
+                if end < len(text) or ended:  # else a number might go on in the next piece
+                    break
+            except json.JSONDecodeError as error:
+                if ended or len(text) - at > LIMIT:
+                    here = line + text.count("\n", at, error.pos)
+                    raise InputError(f"not JSON: {error.msg}", path=path, line=here) from error
+            except (ValueError, RecursionError) as error:
+                raise InputError(_why(error), path=path, line=line) from error
+            more()
+        source = text[at:end]
+        yield line, value, source
+        line += source.count("\n")
+        at = end
+    if array:
+        at += 1
+        if not mark or glance():
+            problem = "not JSON: the array is not closed" if not mark else "text after the array"
+            raise InputError(problem, path=path, line=line)
+
+
+def csv_rows(path: str, encoding: str, lenient: Skips | None, delimiter: str = ",") -> Rows:
+    """Rows under a header; the line is the one on which the row begins."""
+    csv.field_size_limit(max(csv.field_size_limit(), _CELL))  # for the whole process, never lower
+    begins = 0
+
+    def feed() -> Iterator[str]:
+        nonlocal begins
+        for number, line in iter_lines(path, encoding=encoding, lenient=lenient):
+            begins = begins or number
+            yield line + "\n"
+
+    reader = csv.reader(feed(), delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    while True:
+        begins = 0
+        problem = ""
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problem = f"not {'CSV' if delimiter == ',' else 'TSV'}: {error}"
+        else:
+            if not cells:
+                continue
+            if header is None:
+                header = cells
+                twice = [name for name in header if header.count(name) > 1]
+                if twice:
+                    raise InputError(
+                        f"the column {twice[0]!r} occurs twice; rename one", path=path, line=begins
+                    )
+                continue
+            if len(cells) == len(header):
+                yield begins, dict(zip(header, cells, strict=True))
+                continue
+            problem = f"the row has {len(cells)} cells and the header {len(header)}"
+        skip(InputError(problem, path=path, line=begins), lenient if header else None)
+
+
+def tsv_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
+    """As ``csv_rows``, with tabs."""
+    return csv_rows(path, encoding, lenient, "\t")
+
+
+def parquet_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
+    """Rows in batches; the line is the row's number."""
+    with open_bytes(path):
+        pass  # says plainly what is wrong with the path
+    with foreign(path, "Parquet"):
+        import pyarrow.parquet as parquet
+
+        number = 0
+        source: Any = open_remote(path) if is_url(path) else path
+        with parquet.ParquetFile(source, buffer_size=_CHUNK, pre_buffer=False) as file:
+            for batch in file.iter_batches(batch_size=256, use_threads=False):
+                for row in batch.to_pylist(maps_as_pydicts="strict"):
+                    number += 1
+                    yield number, row

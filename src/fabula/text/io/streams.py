@@ -1,0 +1,272 @@
+"""Bytes and lines of any file, compressed or not, with every failure an InputError.
+
+Nothing here holds more than one line, and no line is longer than ``LIMIT``.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from lzma import LZMAError
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+from fabula.errors import FabulaError, InputError, UsageError
+from fabula.text.io.remote import is_url, open_remote
+
+__all__ = [
+    "COMPRESSED",
+    "LIMIT",
+    "Skips",
+    "decode",
+    "foreign",
+    "iter_byte_lines",
+    "iter_lines",
+    "iter_text",
+    "open_bytes",
+    "read_bytes",
+    "read_text",
+    "skip",
+    "split_name",
+]
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+LIMIT = 64 << 20  # bytes in one line, one record, or one document that is a file of its own
+_BUFFER = 256 << 10
+_PIECE = 1 << 20
+_BOM = "\ufeff"
+_FEW = 5
+_DUMP_PART = re.compile(r"\.xml-p\d+p\d+.*")  # Wikipedia's parts: ...-articles1.xml-p1p41242.bz2
+
+
+@dataclass(slots=True)
+class Skips:
+    """What a lenient reader went past: how much of each file, and the first few reasons."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    reasons: list[str] = field(default_factory=list)
+
+    def add(self, error: FabulaError) -> None:
+        self.counts[str(getattr(error, "path", None) or "input")] += 1
+        if len(self.reasons) < _FEW:
+            self.reasons.append(str(error))
+
+    @property
+    def total(self) -> int:
+        return self.counts.total()
+
+    def report(self) -> str:
+        """A few lines for a person; empty when nothing was skipped.
+
+        >>> skips = Skips()
+        >>> skips.add(InputError("not JSON", path="a.jsonl", line=3))
+        >>> print(skips.report())
+        skipped 1: 1 in a.jsonl
+          a.jsonl:3: not JSON
+        """
+        if not self.counts:
+            return ""
+        files = ", ".join(f"{count} in {path}" for path, count in self.counts.most_common(_FEW))
+        more = f", and {len(self.counts) - _FEW} more files" if len(self.counts) > _FEW else ""
+        return "\n  ".join([f"skipped {self.total}: {files}{more}", *self.reasons])
+
+
+def _open(path: str, packed: str) -> Any:
+    source: Any = open_remote(path) if is_url(path) else path
+    if packed == ".gz":
+        import gzip
+
+        return gzip.open(source, "rb")
+    if packed == ".bz2":
+        import bz2
+
+        return bz2.open(source, "rb")
+    if packed == ".xz":
+        import lzma
+
+        return lzma.open(source, "rb")
+    if packed == ".zst":
+        # Not the zstandard package: its stream reader takes a truncated file for a complete one.
+        import pyarrow as pa
+
+        return pa.input_stream(source, compression="zstd")
+    return source if is_url(path) else Path(path).open("rb", buffering=0)
+
+
+def split_name(path: str | PathLike[str]) -> tuple[str, str, str]:
+    """The stem, the suffix that tells the format, and the compression.
+
+    >>> split_name("news/x.train.JSONL.gz")
+    ('x.train', '.jsonl', '.gz')
+    >>> split_name("nyt_eng_199407.gz")
+    ('nyt_eng_199407', '', '.gz')
+    """
+    name = Path(path)
+    packed = name.suffix.lower()
+    if packed in COMPRESSED:
+        name = Path(name.stem)
+    else:
+        packed = ""
+    suffix = _DUMP_PART.sub(".xml", name.suffix.lower())
+    return ("stdin" if name.name == "-" else name.stem), suffix, packed
+
+
+class _Guarded(io.RawIOBase):
+    """A raw stream that names its file when reading fails."""
+
+    def __init__(self, stream: Any, path: str, packed: bool) -> None:
+        self._stream, self._path, self._packed = stream, path, packed
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return cast(int, self._stream.readinto(buffer))
+        except (EOFError, LZMAError, zlib.error) as error:
+            problem = f"the archive is damaged or ends too early ({error}); fetch or copy it again"
+            raise InputError(problem, path=self._path) from error
+        except OSError as error:
+            what = "the archive is damaged or ends too early" if self._packed else "cannot be read"
+            raise InputError(f"{what} ({error})", path=self._path) from error
+
+
+@contextmanager
+def open_bytes(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """The bytes of a file, decompressed by its suffix (.gz, .bz2, .xz, .zst); ``-`` is stdin."""
+    name = str(path)
+    if name == "-":
+        yield io.BufferedReader(_Guarded(sys.stdin.buffer, name, False), _BUFFER)
+        return
+    packed = split_name(name)[2]
+    try:
+        stream: IO[bytes] = _open(name, packed)
+    except FileNotFoundError as error:
+        raise InputError("does not exist", path=name) from error
+    except IsADirectoryError as error:
+        raise InputError("is a folder, and a file was expected", path=name) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be opened ({reason})", path=name) from error
+    with stream:
+        yield io.BufferedReader(_Guarded(stream, name, bool(packed)), _BUFFER)
+
+
+def skip(error: FabulaError, lenient: Skips | None) -> None:
+    """Go past what is wrong, if that was allowed."""
+    if lenient is None:
+        raise error
+    lenient.add(error)
+
+
+def decode(data: bytes, path: str, line: int, encoding: str = "utf-8") -> str:
+    """Text of bytes that begin at ``line``; a byte that is no text is an error on its own line."""
+    return _text(lambda: data.decode(encoding), path, line, encoding)
+
+
+def _text(decoded: Callable[[], str], path: str, line: int, encoding: str) -> str:
+    try:
+        text = decoded()
+    except UnicodeError as error:
+        raise _undecodable(error, path, line, encoding) from error
+    except LookupError as error:
+        raise UsageError(f"encoding {encoding!r} is not known; use utf-8, latin-1 ...") from error
+    if "\0" in text:
+        line += text.count("\n", 0, text.index("\0"))
+        problem = "holds a NUL character: not a text file, or UTF-16 (convert it to UTF-8)"
+        raise InputError(problem, path=path, line=line)
+    return text
+
+
+def _undecodable(error: UnicodeError, path: str, line: int, encoding: str) -> InputError:
+    what = "the text"
+    if isinstance(error, UnicodeDecodeError):
+        line += error.object.count(b"\n", 0, error.start)
+        what = f"byte 0x{error.object[error.start]:02X}"
+    hint = f"name the file's encoding, or convert it: iconv -f WINDOWS-1252 -t UTF-8 {path}"
+    return InputError(f"{what} is not {encoding.upper()}; {hint}", path=path, line=line)
+
+
+def iter_text(path: str | PathLike[str], encoding: str = "utf-8") -> Iterator[str]:
+    """Text in pieces of about a megabyte, wherever its lines end."""
+    decode(b"", str(path), 1, encoding)  # an encoding that is not known is the first thing to say
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with open_bytes(path) as stream:
+        line, data = 1, b"\n"
+        while data:
+            data = stream.read(_PIECE)
+            text = _text(partial(decoder.decode, data, not data), str(path), line, encoding)
+            yield text if line > 1 else text.removeprefix(_BOM)
+            line += text.count("\n")
+
+
+def iter_byte_lines(
+    path: str | PathLike[str], limit: int = LIMIT, lenient: Skips | None = None
+) -> Iterator[tuple[int, bytes]]:
+    """Lines with their ends, numbered from 1; one longer than ``limit`` is never held whole."""
+    with open_bytes(path) as stream:
+        number = 0
+        while line := stream.readline(limit + 1):
+            number += 1
+            if len(line) <= limit:
+                yield number, line
+                continue
+            problem = f"the line is longer than {limit >> 20} MB; split the file into lines"
+            skip(InputError(problem, path=path, line=number), lenient)
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(_BUFFER)
+
+
+def iter_lines(
+    path: str | PathLike[str],
+    limit: int = LIMIT,
+    *,
+    encoding: str = "utf-8",
+    lenient: Skips | None = None,
+) -> Iterator[tuple[int, str]]:
+    """Lines without their ends, numbered from 1. Text must be UTF-8 unless ``encoding`` says."""
+    if encoding.lower().replace("-", "").replace("_", "").startswith(("utf16", "utf32")):
+        raise UsageError(f"{encoding} cannot be read line by line; convert {path} to UTF-8 first")
+    for number, data in iter_byte_lines(path, limit, lenient):
+        try:
+            line = decode(data, str(path), number, encoding)
+        except InputError as error:
+            skip(error, lenient)
+        else:
+            yield number, (line if number > 1 else line.removeprefix(_BOM)).rstrip("\r\n")
+
+
+def read_bytes(path: str | PathLike[str], limit: int = LIMIT) -> bytes:
+    """A whole file, for formats in which a file is one document."""
+    with open_bytes(path) as stream:
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        problem = f"is one document of more than {limit >> 20} MB; split it, or store it as JSONL"
+        raise InputError(problem, path=path)
+    return data
+
+
+def read_text(path: str | PathLike[str], encoding: str = "utf-8", limit: int = LIMIT) -> str:
+    """A whole text file, its line ends as they are."""
+    return decode(read_bytes(path, limit), str(path), 1, encoding).removeprefix(_BOM)
+
+
+@contextmanager
+def foreign(path: str | PathLike[str], what: str) -> Iterator[None]:
+    """Other people's parsers raise anything at all on damaged files: it becomes an InputError."""
+    try:
+        yield
+    except FabulaError:
+        raise
+    except Exception as error:
+        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        raise InputError(f"cannot be read as {what} ({reason})", path=path) from error

@@ -1,0 +1,1 @@
+"""Causal language models: loading, likelihood, continuations, hidden states."""

@@ -1,0 +1,1 @@
+"""Parsing: spaCy's tokens, tags, dependencies and names as plain lists; parse complexity."""

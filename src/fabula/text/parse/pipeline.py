@@ -1,0 +1,183 @@
+"""Tokens, tags, lemmas, dependencies and names, by spaCy.
+
+An installed official English pipeline is preferred (large, then medium, then small); otherwise the
+packaged one is used, which is the official medium pipeline repackaged. Labels are ClearNLP's
+(``nsubj``, ``dobj``, ``prep``, ``pobj``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fabula.text import resources
+from fabula.text.segment.sentences import spans
+from fabula.types import Sentence
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+__all__ = ["OFFICIAL", "Parser", "pipeline"]
+
+T = TypeVar("T")
+
+OFFICIAL = ("en_core_web_lg", "en_core_web_md", "en_core_web_sm")
+_LONGEST = 50_000  # characters parsed in one go: spaCy's memory grows with the text
+_BLOCK = 256  # texts per memory zone
+_AT_ONCE = 10_000  # tokens parsed together: each takes some 20 kB while its batch is worked on
+_SPACE = re.compile(r"\s")
+
+
+@cache
+def pipeline() -> Language:
+    """The spaCy pipeline, loaded once per process (some 1.5 s, and 3 s for spaCy itself)."""
+    import spacy
+
+    for name in OFFICIAL:
+        if spacy.util.is_package(name):
+            return spacy.load(name, exclude=["senter"])
+    return spacy.load(resources.locate("spacy-en"), exclude=["senter"])
+
+
+@cache
+def _meta() -> dict[str, Any]:
+    """What the pipeline says of itself, from its own file."""
+    official = (find_spec(name) for name in OFFICIAL)
+    folders = (Path(spec.origin).parent for spec in official if spec and spec.origin)
+    folder = next(folders, None) or Path(resources.locate("spacy-en"))
+    meta: dict[str, Any] = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    return meta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parser:
+    """Parses texts in batches; without ``ner`` about twice as fast."""
+
+    ner: bool = True
+    batch_size: int = 64
+
+    @property
+    def model(self) -> str:
+        """The pipeline's name and version, for the record of a run; it need not be loaded."""
+        meta = _meta()
+        return f"{meta['lang']}_{meta['name']} {meta['version']}"
+
+    def parse(self, texts: Iterable[str]) -> Iterator[Doc]:
+        """One ``Doc`` per text, with spaCy's own sentences.
+
+        spaCy remembers every new word, so over a large corpus use :meth:`each`.
+        """
+        return self._parse(texts)
+
+    def parse_sentences(self, documents: Iterable[Sequence[Sentence]]) -> Iterator[Doc]:
+        """One ``Doc`` per document, whose ``doc.sents`` are exactly the sentences given.
+
+        A token of a sentence stands in the paragraph at
+        ``sentence.start + token.idx - token.sent.start_char``. (A "sentence" of more than 50,000
+        characters is parsed in pieces, which then are several.)
+        """
+        return self._parse(documents)
+
+    def each(
+        self, read: Callable[[Doc], T], sources: Iterable[str | Sequence[Sentence]]
+    ) -> Iterator[T]:
+        """``read(doc)`` of each text or document, in memory that does not grow.
+
+        The ``Doc`` and its tokens are gone once ``read`` returns: keep strings and numbers only.
+        """
+        remaining = iter(sources)
+        while block := list(islice(remaining, _BLOCK)):
+            with pipeline().memory_zone():
+                results = [read(doc) for doc in self._parse(block)]
+            yield from results
+
+    def _parse(self, sources: Iterable[str | Sequence[Sentence]]) -> Iterator[Doc]:
+        from spacy.tokens import Doc
+
+        nlp = pipeline()
+        done: list[Doc] = []
+        unused = [] if self.ner else ["ner"]
+        for batch in self._batches(part for source in sources for part in _parts(nlp, source)):
+            parsed = nlp.pipe(batch, as_tuples=True, batch_size=len(batch), disable=unused)
+            for part, is_last in parsed:
+                done.append(part)
+                if is_last:
+                    whole = len(done) == 1
+                    yield done[0] if whole else Doc.from_docs(done, ensure_whitespace=False)
+                    done = []
+
+    def _batches(self, parts: Iterable[tuple[Doc, bool]]) -> Iterator[list[tuple[Doc, bool]]]:
+        """As many texts as may go together, and no more tokens than the memory is good for."""
+        batch: list[tuple[Doc, bool]] = []
+        tokens = 0
+        for part in parts:
+            tokens += len(part[0])
+            if batch and (len(batch) == self.batch_size or tokens > _AT_ONCE):
+                yield batch
+                batch, tokens = [], len(part[0])
+            batch.append(part)
+        if batch:
+            yield batch
+
+
+def _parts(nlp: Language, source: str | Sequence[Sentence]) -> Iterator[tuple[Doc, bool]]:
+    """A source as unparsed ``Doc`` objects of bearable length, the last one marked."""
+    if isinstance(source, str):
+        parts = [nlp.make_doc(piece) for piece in _cut(source)]
+    else:
+        parts = [_with_boundaries(nlp, group) for group in _groups(source)]
+    for number, part in enumerate(parts, 1):
+        yield part, number == len(parts)
+
+
+def _cut(text: str) -> Iterator[str]:
+    """Pieces of at most ``_LONGEST`` characters, cut at sentence ends where there are any."""
+    start, reach = 0, _LONGEST
+    if len(text) > reach:
+        ends = [end for _, end in spans(text)]
+        while len(text) - start > reach:
+            nearest = bisect_right(ends, start + reach) - 1
+            end = ends[nearest] if nearest >= 0 else 0
+            if end <= start:  # a sentence longer than that: cut it at a space, or anywhere
+                end = text.rfind(" ", start, start + reach) + 1 or start + reach
+            yield text[start:end]
+            start = end
+    yield text[start:]
+
+
+def _groups(sentences: Sequence[Sentence]) -> list[list[str]]:
+    """The texts of the sentences, in groups of at most about ``_LONGEST`` characters."""
+    groups: list[list[str]] = [[]]
+    size = 0
+    for sentence in sentences:
+        # A line break inside a sentence is a space to the parser; the offsets stay.
+        for text in _cut(_SPACE.sub(" ", sentence.text)):
+            size += len(text)
+            if size > _LONGEST and groups[-1]:
+                groups.append([])
+                size = len(text)
+            groups[-1].append(text)
+    return groups
+
+
+def _with_boundaries(nlp: Language, texts: Sequence[str]) -> Doc:
+    """The texts as one ``Doc`` with a sentence start at each; the parser keeps to them."""
+    from spacy.tokens import Doc
+
+    if not texts:
+        return nlp.make_doc("")
+    docs = [nlp.make_doc(f"{text} ") for text in texts]
+    joined = Doc.from_docs(docs, ensure_whitespace=False)
+    starts = set(accumulate(map(len, docs), initial=0))
+    for token in joined:
+        token.is_sent_start = token.i in starts
+    return joined

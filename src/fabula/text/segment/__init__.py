@@ -1,0 +1,1 @@
+"""Segmentation: sentences, lines, words and the language of a text."""

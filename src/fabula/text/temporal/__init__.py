@@ -1,0 +1,1 @@
+"""Time in text: dates, clock times, weekdays, and chat timestamps."""

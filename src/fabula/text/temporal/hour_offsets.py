@@ -1,0 +1,49 @@
+"""Clock times told without a date, read as one stretch of hours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fabula.text.temporal.expressions import Moment
+from fabula.text.temporal.weekdays import DAY, starts_of
+
+__all__ = ["unrolled"]
+
+_NOON = DAY // 2
+
+
+def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list[int | None]:
+    """Minutes from the first clock time of a story to each, over midnight where need be.
+
+    Which time is the first is not told. It is the one from which all others follow within the
+    shortest span; a time without morning or evening follows within twelve hours, and one with a
+    weekday (``days``, Monday is 0) on that day.
+    """
+    days = days or [None] * len(moments)
+    clocks = [None if m.clock is None else (m.clock % DAY, m.half is not None) for m in moments]
+    if sum(clock is not None for clock in clocks) < 2:
+        return [None if clock is None else 0 for clock in clocks]
+    first = next((day for _, day in starts_of(days)), 0)
+    starts = {
+        half
+        for clock, day in zip(clocks, days, strict=True)
+        if clock is not None and day in (None, first)
+        for half in ([clock[0]] if clock[1] else [clock[0] % _NOON, clock[0] % _NOON + _NOON])
+    }
+
+    def offset(clock: tuple[int, bool] | None, day: int | None, start: int) -> int | None:
+        if clock is None:
+            return None
+        if day is not None and clock[1]:
+            return (day - first) % 7 * DAY + clock[0] - start
+        return (clock[0] - start) % (DAY if clock[1] else _NOON)
+
+    def offsets(start: int) -> list[int | None]:
+        return [offset(c, d, start) for c, d in zip(clocks, days, strict=True)]
+
+    def cost(start: int) -> tuple[int, int, int]:
+        found = [o for o in offsets(start) if o is not None]
+        # Between equals, a day begins in the morning.
+        return sum(o < 0 for o in found), max(found), abs(start - 6 * 60)
+
+    return offsets(min(sorted(starts), key=cost)) if starts else [None] * len(clocks)

@@ -1,0 +1,99 @@
+"""Weekdays told without a date: which day a text names, and what that says about its order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from fabula.text.temporal.expressions import moment_of
+
+__all__ = [
+    "DAY", "WEEKDAYS", "Span", "first_of", "is_one_night", "spans_apart", "starts_of", "weekday_of",
+    "weekday_spans",
+]  # fmt: skip
+
+Span = tuple[int, int]  # from when to when, in minutes from the first day
+
+DAY = 24 * 60
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_NOON = DAY // 2
+_SMALL_HOURS = 6 * 60
+_CLEAR = 2  # days by which the shortest span of a week must be shorter than the next
+# Not "until Monday", "since late Monday", "Ash Wednesday", "Sunday school", "The Sunday Times".
+_WEEKDAY = re.compile(
+    rf"\b(?P<not>(?:until|till|before|since|next|last|every|ash|good|palm|easter|shrove|black)\s+"
+    rf"(?:late\s+|early\s+|next\s+|last\s+)?)?(?P<day>{'|'.join(WEEKDAYS)})\b"
+    r"(?!\s+(?:school|club|(?-i:Times|Post|Mail|Mirror|Telegraph|Herald|Express|Sun)\b))",
+    re.IGNORECASE,
+)
+# Hours that a word leaves open; of a night also those after midnight.
+_PARTS = {
+    "dawn": (4, 8), "morning": (4, 12), "noon": (12, 12), "midday": (12, 12),
+    "lunchtime": (12, 14), "afternoon": (12, 18), "evening": (17, 24), "night": (18, 30),
+}  # fmt: skip
+_PART = re.compile(rf"\b({'|'.join(_PARTS)})\b", re.IGNORECASE)
+_NIGHT = re.compile(r"\bnight\b", re.IGNORECASE)
+
+
+def weekday_of(text: str) -> int | None:
+    """The weekday named in a text, Monday 0, if it names one only."""
+    named = {found["day"].lower() for found in _WEEKDAY.finditer(text) if not found["not"]}
+    return WEEKDAYS.index(named.pop()) if len(named) == 1 else None
+
+
+def starts_of(days: Iterable[int | None]) -> list[tuple[int, int]]:
+    """For each day that is named, how many days the last is after it, and the day; best first."""
+    named = {day for day in days if day is not None}
+    return sorted((max((other - day) % 7 for other in named), day) for day in named)
+
+
+def first_of(days: Iterable[int | None]) -> int | None:
+    """The day from which the others follow within the shortest span, if it is clearly one."""
+    starts = starts_of(days)
+    if not starts or (len(starts) > 1 and starts[1][0] - starts[0][0] < _CLEAR):
+        return None
+    return starts[0][1]
+
+
+def is_one_night(days: Iterable[int | None]) -> bool:
+    """Whether no more is named than two days on end: all may be one stretch of hours."""
+    starts = starts_of(days)
+    return not starts or starts[0][0] < 2
+
+
+def weekday_spans(texts: Sequence[str], first: int | None = None) -> list[Span | None]:
+    """When each text may be, counted from the day ``first``; None where it names no day.
+
+    Where ``first`` is not given and no day is clearly the first, nothing is known of any text.
+
+    >>> weekday_spans(["On Monday it blew.", "At 6 a.m. on Tuesday it ended.", "At 7 we slept."])
+    [(0, 1440), (1800, 1800), None]
+    """
+    days = [weekday_of(text) for text in texts]
+    start = first_of(days) if first is None else first
+    return [
+        None if day is None or start is None else _span(text, (day - start) % 7 * DAY)
+        for text, day in zip(texts, days, strict=True)
+    ]
+
+
+def _span(text: str, day: int) -> Span:
+    moment = moment_of(text)
+    if moment.clock is not None:
+        clock = moment.clock
+        if _NIGHT.search(text) and clock % _NOON < _SMALL_HOURS:
+            clock = clock % _NOON + DAY  # "at two on Monday night"
+        elif moment.half is None:
+            return day + clock % _NOON, day + clock % _NOON + _NOON
+        return day + clock, day + clock
+    if part := _PART.search(text):
+        opens, closes = _PARTS[part[1].lower()]
+        return day + opens * 60, day + closes * 60
+    return day, day + DAY
+
+
+def spans_apart(one: Span | None, two: Span | None) -> int:
+    """1 where the first span ends before the second begins, -1 where it begins after its end."""
+    if one is None or two is None or one == two:
+        return 0
+    return int(one[1] <= two[0]) - int(two[1] <= one[0])

@@ -1,0 +1,1 @@
+"""Transformers: specifications, ONNX graphs, and cross-sentence encoders."""

@@ -1,0 +1,189 @@
+"""A transformer as an ONNX graph built from packaged weights, and run.
+
+Written out here instead of exported through torch: loading then needs neither torch nor
+transformers (a second instead of ten), and the graph can use ONNX Runtime's fused operators.
+
+``int8`` stores the weights of the linear layers as 8-bit numbers with one scale a column; their
+inputs are quantised on the way, with one scale for all tokens of a sentence. That scale is why
+sentences are never batched together: a vector must not depend on its neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.text.transformer.spec import Body, gaps
+
+__all__ = ["LEVELS", "Session", "build_graph"]
+
+# Of an 8-bit weight, to each side of 0: without VNNI the kernels add two products in 16 bits, and
+# all 8 bits would overflow.
+LEVELS = 63
+_CONTRIB = "com.microsoft"  # ONNX Runtime's own operators
+
+Floats = NDArray[np.float32]
+
+
+class Session:
+    """A graph that is ready to be run, on one core: the cores are used by the texts, not inside."""
+
+    def __init__(
+        self,
+        body: Body,
+        precision: str,
+        *,
+        layers: int | None = None,
+        changed: Mapping[str, Floats] | None = None,
+    ) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        weights = {**body.weights(), **(changed or {})}
+        graph = build_graph(body, precision, weights, layers=layers)
+        providers = ["CPUExecutionProvider"]
+        self._session = onnxruntime.InferenceSession(graph, options, providers=providers)
+        self._near = weights.get("near")
+
+    def run(self, ids: Sequence[int]) -> Floats:
+        """What the graph gives for one text of at most ``WINDOW`` tokens."""
+        places = np.arange(len(ids))
+        given: dict[str, NDArray[Any]] = {"positions": places}
+        given["ids"] = np.array([ids], dtype=np.int64)
+        if self._near is not None:
+            given["near"] = self._near[gaps(places, places)].transpose(2, 0, 1)[None]
+        return np.asarray(self._session.run(None, given)[0][0])
+
+
+class _Graph:
+    """Collects nodes and constants; every method returns the name of what it added."""
+
+    def __init__(self, precision: str) -> None:
+        self.precision = precision
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def constant(self, name: str, value: NDArray[Any]) -> str:
+        from onnx import numpy_helper
+
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def node(self, operator: str, inputs: list[str], name: str, **attributes: Any) -> str:
+        from onnx import helper
+
+        self.nodes.append(helper.make_node(operator, inputs, [name], name=name, **attributes))
+        return name
+
+    def linear(self, x: str, weight: Floats, bias: Floats, name: str) -> str:
+        """x @ weight.T + bias, with torch's [out, in] weight."""
+        columns = weight.T
+        offset = self.constant(f"{name}.bias", bias)
+        if self.precision == "fp32":
+            product = self.node(
+                "MatMul", [x, self.constant(f"{name}.weight", columns)], f"{name}.x"
+            )
+            return self.node("Add", [product, offset], name)
+        scale = (np.abs(columns).max(axis=0) / LEVELS).astype(np.float32)
+        packed = np.clip(np.round(columns / scale), -LEVELS, LEVELS).astype(np.int8)
+        inputs = [
+            x,
+            self.constant(f"{name}.weight", packed),
+            self.constant(f"{name}.scale", scale),
+            self.constant(f"{name}.zero", np.zeros(len(scale), dtype=np.int8)),
+            offset,
+        ]
+        return self.node("DynamicQuantizeMatMul", inputs, name, domain=_CONTRIB)
+
+    def normalise(
+        self, x: str, skip: str, weights: Mapping[str, Floats], part: str, epsilon: float
+    ) -> str:
+        scale = self.constant(f"{part}.g", weights[f"{part}.weight"])
+        shift = self.constant(f"{part}.b", weights[f"{part}.bias"])
+        inputs = [x, skip, scale, shift]
+        return self.node("SkipLayerNormalization", inputs, part, domain=_CONTRIB, epsilon=epsilon)
+
+
+def build_graph(
+    body: Body, precision: str, weights: Mapping[str, Floats], *, layers: int | None = None
+) -> bytes:
+    """The serialised graph: token ``ids`` [1, n] and ``positions`` [n] to a ``vector`` [1, size].
+
+    With ``layers`` it stops after so many and gives every token's ``states`` [1, n, size] instead.
+    A body with relative places also takes ``near`` [1, heads, n, n], added to attention's scores.
+    """
+    from onnx import TensorProto, helper
+
+    def value(name: str, kind: int, shape: list[Any]) -> Any:
+        return helper.make_tensor_value_info(name, kind, shape)
+
+    graph = _Graph(precision)
+    x = _embed(graph, body, weights)
+    for layer in range(body.layers if layers is None else layers):
+        x = _transformer_layer(graph, body, weights, x, f"layers.{layer}.")
+    if layers is None:
+        axes = graph.constant("token axis", np.array([1], dtype=np.int64))
+        mean = graph.node("ReduceMean", [x, axes], "mean", keepdims=0)
+        graph.node("LpNormalization", [mean], "vector", axis=1, p=2)
+        outputs = [value("vector", TensorProto.FLOAT, [1, body.dimension])]
+    else:
+        graph.node("Identity", [x], "states")
+        outputs = [value("states", TensorProto.FLOAT, [1, "n", body.dimension])]
+    inputs = [
+        value("ids", TensorProto.INT64, [1, "n"]),
+        value("positions", TensorProto.INT64, ["n"]),
+    ]
+    if body.relative:
+        inputs.append(value("near", TensorProto.FLOAT, [1, body.heads, "n", "n"]))
+    whole = helper.make_graph(graph.nodes, body.name, inputs, outputs, graph.constants)
+    versions = [helper.make_opsetid("", 18), helper.make_opsetid(_CONTRIB, 1)]
+    serialised: bytes = helper.make_model(
+        whole, opset_imports=versions, ir_version=9
+    ).SerializeToString()
+    return serialised
+
+
+def _embed(graph: _Graph, body: Body, weights: Mapping[str, Floats]) -> str:
+    words = graph.constant("words", weights["words"])
+    places = graph.constant("places", weights["places"])
+    word = graph.node("Gather", [words, "ids"], "word")
+    place = graph.node("Gather", [places, "positions"], "place")
+    both = graph.node("Add", [word, place], "both")
+    scale = graph.constant("embed.g", weights["embed.weight"])
+    shift = graph.constant("embed.b", weights["embed.bias"])
+    inputs = [both, scale, shift]
+    return graph.node("LayerNormalization", inputs, "embedded", epsilon=body.epsilon)
+
+
+def _transformer_layer(
+    graph: _Graph, body: Body, weights: Mapping[str, Floats], x: str, name: str
+) -> str:
+    from onnx import helper
+
+    def linear(x: str, part: str) -> str:
+        part = f"{name}{part}"
+        return graph.linear(x, weights[f"{part}.weight"], weights[f"{part}.bias"], part)
+
+    def normalise(x: str, skip: str, part: str) -> str:
+        return graph.normalise(x, skip, weights, f"{name}{part}", body.epsilon)
+
+    parts = [f"{name}{part}" for part in ("query", "key", "value")]
+    graph.nodes.append(
+        helper.make_node(
+            "Split", [linear(x, "qkv")], parts, name=f"{name}split", axis=2, num_outputs=3
+        )
+    )
+    # Of its inputs the fourth and fifth are biases and a mask, which are not needed.
+    inputs = [*parts, "", "", "near"] if body.relative else parts
+    seen = graph.node(
+        "MultiHeadAttention", inputs, f"{name}seen", domain=_CONTRIB, num_heads=body.heads
+    )
+    x = normalise(linear(seen, "out"), x, "n1")
+    wide = graph.node("Gelu", [linear(x, "up")], f"{name}gelu", domain=_CONTRIB)
+    return normalise(linear(wide, "down"), x, "n2")

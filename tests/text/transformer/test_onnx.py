@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+
+from fabula.text.resources import locate
+from fabula.text.transformer.onnx import build_graph
+from fabula.text.transformer.spec import MINILM, WINDOW, windows
+
+
+@pytest.fixture(scope="module")
+def packed() -> bytes:
+    return build_graph(MINILM, "int8", MINILM.weights())
+
+
+def test_a_graph_is_built_the_same_each_time_and_8_bits_are_smaller(packed: bytes) -> None:
+    assert packed == build_graph(MINILM, "int8", MINILM.weights())
+    whole = (locate("minilm") / "model.safetensors").stat().st_size
+    assert len(packed) < 0.7 * whole
+
+
+def test_the_graph_is_sound_and_takes_one_text(packed: bytes) -> None:
+    graph = onnx.load_model_from_string(packed).graph
+    assert [value.name for value in graph.input] == ["ids", "positions"]
+    assert [value.name for value in graph.output] == ["vector"]
+    names = [output for node in graph.node for output in node.output]
+    assert len(set(names)) == len(names)
+
+
+def test_weights_stay_within_seven_bits(packed: bytes) -> None:
+    graph = onnx.load_model_from_string(packed).graph
+    constants = [onnx.numpy_helper.to_array(c) for c in graph.initializer if c.data_type == 3]
+    linear = [weights for weights in constants if weights.ndim == 2]
+    assert len(linear) == 6 * 4
+    assert all(np.abs(weights).max() == 63 for weights in linear)
+
+
+@pytest.mark.parametrize("inner", [0, 1, WINDOW - 2, WINDOW - 1, 3 * WINDOW])
+def test_windows_hold_every_token_once_between_the_marks(inner: int) -> None:
+    ids = [101, *range(1000, 1000 + inner), 102]
+    found = windows(ids)
+    assert [token for window in found for token in window[1:-1]] == ids[1:-1]
+    assert all(w[0] == 101 and w[-1] == 102 and len(w) <= WINDOW for w in found)
+    assert len(found) == max(1, -(-inner // (WINDOW - 2)))

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.text.transformer.small_mpnet import small_mpnet
+
+from fabula.text.transformer.joint_inference import Tuned
+from fabula.text.transformer.onnx import Session
+from fabula.text.transformer.spec import BODIES, MINILM, Body, gaps
+
+UNITS = [
+    "Rain fell on the harbour all night.",
+    "The mill stood under water by the morning, and nobody could say when the road to the upper "
+    "village would open again, or who had left the gate of the weir unlocked in such a storm.",
+    "Why?",
+]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Body, Any]]:
+    with pytest.MonkeyPatch.context() as patch:
+        yield small_mpnet(tmp_path_factory.mktemp("mpnet"), patch)
+
+
+def test_a_body_has_all_its_layers_under_our_names() -> None:
+    weights = MINILM.weights()
+    assert weights["layers.5.qkv.weight"].shape == (3 * 384, 384)
+    assert weights["places"].shape == (512, 384) and "near" not in weights
+    assert {name.split(".")[1] for name in weights if "layers." in name} == set("012345")
+    assert list(BODIES) == ["minilm", "mpnet"]
+
+
+def test_gaps_are_those_of_mpnet() -> None:
+    torch = pytest.importorskip("torch")
+    modeling = pytest.importorskip("transformers.models.mpnet.modeling_mpnet")
+    places = np.arange(400)
+    between = torch.from_numpy(places[None, :] - places[:, None])
+    theirs = modeling.MPNetEncoder.relative_position_bucket(between, num_buckets=32)
+    assert (gaps(places, places) == theirs.numpy()).all()
+
+
+def test_mpnet_is_read_as_its_own_library_reads_it(small: tuple[Body, Any]) -> None:
+    import torch
+
+    body, peer = small
+    session = Session(body, "fp32")
+    for unit in UNITS:
+        ids = body.tokenizer().encode(unit).ids
+        with torch.no_grad():
+            mean = peer(torch.tensor([ids])).last_hidden_state[0].mean(0).numpy()
+        assert session.run(ids) == pytest.approx(mean / np.linalg.norm(mean), abs=1e-4)
+
+
+def test_numpy_and_torch_agree_on_layers_that_see_all_units(small: tuple[Body, Any]) -> None:
+    import torch
+
+    from fabula.text.transformer.joint_training import prepare, reader
+
+    body, _ = small
+    given = prepare(UNITS, body)
+    assert [np.shape(states) for states in given] == [(10, 48), (16, 48), (4, 48)]
+    net = reader(body=body)().eval()
+    assert all(name.split(".")[1] in "23" for name, _ in net.named_parameters())
+    with torch.no_grad():
+        both = net.read([given, given[:2]]).numpy()
+    tuned = Tuned({name: value.detach().numpy() for name, value in net.named_parameters()}, body)
+    assert both[0] == pytest.approx(tuned.read(UNITS), abs=0.02)  # states were halves
+    assert both[1, :2] == pytest.approx(tuned.read(UNITS[:2]), abs=0.02)
+    assert both[0, :2] != pytest.approx(both[1, :2], abs=0.1)  # they see each other
+    each = tuned.join_each([tuned.states(UNITS), tuned.states(UNITS[:2])])
+    assert each[0] == pytest.approx(tuned.read(UNITS), abs=1e-4)
