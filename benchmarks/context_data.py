@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.shared import DATA
 from benchmarks.written import accounts, dossiers, stories, worlds
-from fabula.salads.build import Source, build_salads, read_sources
+from fabula.salads.build.mix import Source, build_salads, read_sources
 from fabula.salads.items import Salad
 from fabula.text.io.documents import read_documents
 from fabula.text.io.parts import in_part

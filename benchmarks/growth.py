@@ -136,7 +136,7 @@ def _ordering(size: int) -> Callable[[], Any]:
 
 
 def _salads(size: int) -> Callable[[], Any]:
-    from fabula.salads.build import build_salads, read_sources
+    from fabula.salads.build.mix import build_salads, read_sources
 
     documents = _documents(size)
     return lambda: sum(1 for _ in build_salads(read_sources(documents)[0], n=size))
@@ -165,7 +165,7 @@ def _options(size: int) -> Callable[[], Any]:
 
 def _pile(size: int) -> Callable[[], Any]:
     from fabula.salads.items import Salad
-    from fabula.salads.models.context import Context
+    from fabula.salads.models.context.model import Context
     from fabula.text.io.documents import read_documents
     from fabula.text.segment.sentences import split_sentences
 

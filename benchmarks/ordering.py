@@ -19,10 +19,10 @@ from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.ordering import order
 from fabula.ordering.build import build_texts, shuffle
-from fabula.ordering.decode import gains, kemeny
+from fabula.ordering.decoding.alternative_decoders import beam
+from fabula.ordering.decoding.kemeny import gains, kemeny
 from fabula.ordering.items import Text
-from fabula.ordering.models.pairwise import Pairwise
-from fabula.ordering.paths import beam
+from fabula.ordering.models.pairwise.model import Pairwise
 from fabula.text.io.documents import read_documents
 from fabula.text.io.parts import in_part
 

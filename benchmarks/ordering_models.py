@@ -216,7 +216,7 @@ def main(arguments: list[str]) -> None:
     from functools import partial
 
     from fabula.core.training import learn
-    from fabula.ordering import teaching
+    from fabula.ordering.models.pointer import training as teaching
 
     if not arguments:
         raise SystemExit("usage: python -m benchmarks.ordering_models NAME [PARAMETER=VALUE ...]")

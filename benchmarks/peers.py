@@ -105,7 +105,7 @@ def _spectral(quick: bool) -> list[dict[str, Any]]:
     from sklearn.cluster import SpectralClustering
     from threadpoolctl import threadpool_limits
 
-    from fabula.salads.cluster import spectral
+    from fabula.salads.clustering.vectors import spectral
     from fabula.salads.metrics import clustering_accuracy
 
     rows = []
@@ -132,8 +132,8 @@ def _spectral(quick: bool) -> list[dict[str, Any]]:
 def _medoids(quick: bool) -> list[dict[str, Any]]:
     import kmedoids
 
-    from fabula.salads.medoids import best_medoids
-    from fabula.salads.medoids import kmedoids as alternating
+    from fabula.salads.clustering.kmedoids import best_medoids
+    from fabula.salads.clustering.kmedoids import kmedoids as alternating
 
     distance = 1.0 - _similar(100, 3)[0]
     np.fill_diagonal(distance, 0.0)
@@ -369,7 +369,7 @@ def _topics(quick: bool) -> list[dict[str, Any]]:
 
     from fabula.salads.items import Salad
     from fabula.salads.metrics import clustering_accuracy
-    from fabula.salads.models.context import Context
+    from fabula.salads.models.context.model import Context
     from fabula.text.encoders.sentence import MiniLM
 
     rows = []

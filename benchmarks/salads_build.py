@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.shared import measured
-from fabula.salads.build import Source, build_salads
+from fabula.salads.build.mix import Source, build_salads
 from fabula.types import Document
 
 SALADS = 5_000  # a second
@@ -26,7 +26,7 @@ SECONDS, MEGABYTES = 60.0, 2048.0  # for 1,000 among 20,000 documents
 _CHILD = """
 import sys, time
 from benchmarks.salads_build import sources
-from fabula.salads.hardest import hardest_salads
+from fabula.salads.build.hardest import hardest_salads
 some = sources(int(sys.argv[1]), topics=True)
 started = time.monotonic()
 salads = hardest_salads(some, among="all", base="random", n=1000)

@@ -30,10 +30,10 @@ from fabula.bench.nearness import nearness
 from fabula.bench.store import Run
 from fabula.core.files import write_text
 from fabula.registry import create_model, models
-from fabula.salads.build import build_salads, read_sources
-from fabula.salads.eventform import with_events
+from fabula.salads.build.event_form import with_events
+from fabula.salads.build.mix import build_salads, read_sources
+from fabula.salads.build.topics import with_topics
 from fabula.salads.items import Grouping, Salad, read_salads
-from fabula.salads.topics import with_topics
 from fabula.text.io.documents import read_documents
 from fabula.text.io.parts import in_part
 
@@ -90,7 +90,7 @@ def _step(times: int) -> dict[str, Any]:
     import torch
 
     from fabula.core.training import one_thread
-    from fabula.salads.lstm import run_lstm
+    from fabula.salads.models.bilstm.lstm import run_lstm
 
     torch.manual_seed(0)
     lstm = torch.nn.LSTM(100, 50, num_layers=2, bidirectional=True, batch_first=True)

@@ -52,7 +52,7 @@ def run(quick: bool, documents: int = 600) -> list[dict[str, Any]]:
 _CHILD = """
 import sys, time
 from benchmarks.salads_build import sources
-from fabula.salads.build import build_salads
+from fabula.salads.build.mix import build_salads
 from fabula.text.io.records import write_records
 some = sources(20_000)
 started, cpu = time.monotonic(), time.process_time()

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fabula.salads.build import Source, build_salads, read_sources
+from fabula.salads.build.mix import Source, build_salads, read_sources
 from fabula.salads.items import Salad
 from fabula.text.io.documents import read_documents
 from fabula.text.io.parts import in_part

@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.shared import DATA
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
-from fabula.salads.build import build_salads, read_sources
+from fabula.salads.build.mix import build_salads, read_sources
 from fabula.text.io.documents import read_documents
 from fabula.text.io.parts import in_part
 

@@ -16,11 +16,11 @@ from fabula.bench.evaluate import evaluate
 from fabula.bench.report.plots import reliability
 from fabula.bench.store import Run
 from fabula.errors import UsageError
-from fabula.salads.correlation import correlate
+from fabula.salads.api import untangle
+from fabula.salads.clustering.correlation import correlate
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.metrics import clustering_accuracy, right_sentences
-from fabula.salads.models.context import Context
-from fabula.salads.untangling import untangle
+from fabula.salads.models.context.model import Context
 
 MARGIN = 0.005  # of the Brier score, under that of the best constant
 

@@ -14,7 +14,7 @@ from fabula.assembly.corrections import read_corrections, write_corrections
 from fabula.assembly.render import to_json
 from fabula.errors import InputError
 from fabula.salads import Grouping, Salad
-from fabula.salads.correlation import correlate
+from fabula.salads.clustering.correlation import correlate
 
 WORDS = "ferry mill storm bridge baker train captain river lorry school".split()
 

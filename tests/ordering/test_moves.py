@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.ordering.coherence import rate
+from fabula.ordering.decoding.constraints import Rules
 from fabula.ordering.items import Order
 from fabula.ordering.moves import describe_moves, moved_units
-from fabula.ordering.rules import Rules
 
 ABC = ["Anna woke.", "She ate.", "She left.", "She came back.", "She slept."]
 

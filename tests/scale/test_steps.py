@@ -17,10 +17,10 @@ from fabula.events.steps import CHAINS, NUMBERED
 from fabula.events.tally import Numbered
 from fabula.ordering.build import Tally, build_texts
 from fabula.ordering.steps import TEXTS, Made
-from fabula.salads.build import build_salads, read_sources
-from fabula.salads.hardest import hardest_salads
-from fabula.salads.steps import SOURCES, TOPICS, source_from
-from fabula.salads.topics import with_topics
+from fabula.salads.build.hardest import hardest_salads
+from fabula.salads.build.mix import build_salads, read_sources
+from fabula.salads.build.steps import SOURCES, TOPICS, source_from
+from fabula.salads.build.topics import with_topics
 from fabula.scale import Plan, Shards
 from fabula.types import Document
 

@@ -101,8 +101,8 @@ def _tell(
 ) -> tuple[tuple[Narrative, ...], list[str]]:
     """The stories, each in order, and what is to be said of their orders."""
     from fabula.assembly.arranging import arrange
-    from fabula.assembly.told import hours_of
     from fabula.core.progress import track
+    from fabula.ordering.chronology.temporal_order import hours_of
 
     given = [piece.sentence.text for piece in pieces]
     groups: dict[int, list[int]] = {}

@@ -7,8 +7,8 @@ from typing import Any
 
 from fabula.assembly.pile import Piece
 from fabula.assembly.solving import Solved
-from fabula.assembly.told import reordered
 from fabula.ordering import order
+from fabula.ordering.chronology.temporal_order import reordered
 
 __all__ = ["arrange"]
 

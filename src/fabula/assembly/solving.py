@@ -134,7 +134,7 @@ def _certainty(
     odds: NDArray[np.floating], labels: Sequence[int], found: Untangled
 ) -> tuple[list[float], list[int | None]]:
     """Certainty after a correction, on the scale the untangler's own answer was on."""
-    from fabula.salads.correlation import story_log_odds
+    from fabula.salads.clustering.correlation import story_log_odds
 
     names = sorted(set(labels))
     index = np.array([names.index(label) for label in labels])

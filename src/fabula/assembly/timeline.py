@@ -8,7 +8,7 @@ from datetime import date as calendar_date
 from datetime import timedelta
 from itertools import pairwise
 
-from fabula.assembly.told import Date, one_date
+from fabula.ordering.chronology.temporal_order import Date, one_date
 from fabula.text.temporal.expressions import Moment
 from fabula.text.temporal.hour_offsets import unrolled
 from fabula.text.temporal.weekdays import DAY, WEEKDAYS, is_one_night, starts_of

@@ -38,8 +38,8 @@ def attention(
     from fabula.core.files import write_text
     from fabula.errors import InputError
     from fabula.registry import create_model
-    from fabula.salads.heatmap import attention_weights, heat_map
     from fabula.salads.items import read_salads
+    from fabula.salads.models.bilstm.attention_map import attention_weights, heat_map
 
     check_output(output, [".svg"])
     chosen = next((s for s in read_salads(salads) if item is None or s.id == item), None)

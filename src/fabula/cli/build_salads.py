@@ -69,11 +69,11 @@ def salads(
 ) -> Reply:
     """Mix the sentences of several documents."""
     from fabula.errors import UnknownName, UsageError
-    from fabula.salads.build import RECIPES, build_salads, read_sources
-    from fabula.salads.eventform import with_events
-    from fabula.salads.hardest import hardest_salads
-    from fabula.salads.steps import EVENTS, SOURCES, TOPICS, source_from
-    from fabula.salads.topics import with_topics
+    from fabula.salads.build.event_form import with_events
+    from fabula.salads.build.hardest import hardest_salads
+    from fabula.salads.build.mix import RECIPES, build_salads, read_sources
+    from fabula.salads.build.steps import EVENTS, SOURCES, TOPICS, source_from
+    from fabula.salads.build.topics import with_topics
     from fabula.scale.places import writing
 
     if recipe not in RECIPES:

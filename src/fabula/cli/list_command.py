@@ -45,7 +45,7 @@ def _names(kind: str) -> list[str]:
         from fabula.endings.build import RECIPES as WRONG
         from fabula.events.build import RECIPES as CLOZES
         from fabula.ordering.build import LEVELS
-        from fabula.salads.build import RECIPES
+        from fabula.salads.build.mix import RECIPES
 
         groups = {"salads": RECIPES, "ordering": LEVELS, "event-tests": CLOZES, "endings": WRONG}
         return [f"{group}/{name}" for group, names in groups.items() for name in names]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fabula.ordering import Order, Text
-    from fabula.ordering.rules import Rules
+    from fabula.ordering.decoding.constraints import Rules
 
 LEVELS = ("line", "sentence", "paragraph")
 LevelOption = Annotated[str, typer.Option("--level", help="What a unit is: " + ", ".join(LEVELS))]
@@ -70,8 +70,8 @@ def order(
     from fabula.core.files import write_text
     from fabula.errors import InputError, UsageError
     from fabula.ordering import order as run
+    from fabula.ordering.decoding.constraints import Rules
     from fabula.ordering.moves import describe_moves
-    from fabula.ordering.rules import Rules
     from fabula.text.segment.language import looks_english
 
     texts = _items(input_)

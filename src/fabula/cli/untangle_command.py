@@ -109,7 +109,7 @@ def _as_json(
 ) -> dict[str, Any]:
     from fabula.assembly.notes import doubts
     from fabula.assembly.titles import title_stories
-    from fabula.salads.untangling import changes
+    from fabula.salads.api import changes
 
     stories: dict[int, list[dict[str, Any]]] = {}
     for i, (sentence, label) in enumerate(zip(sentences, found.labels, strict=True)):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from fabula.ordering.api import order
 from fabula.ordering.items import Order, OrderingModel, Text, call, check, present, read_texts
 from fabula.ordering.metrics import METRICS, score_orders
-from fabula.ordering.restoring import order
 from fabula.task import Task
 
 __all__ = ["TASK", "Order", "OrderingModel", "Text", "order", "read_texts"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.ordering.decoding.constraints import Rules, decode_under
 from fabula.ordering.items import Order
-from fabula.ordering.rules import Rules, decode_under
 
 __all__ = ["Coherence", "Move", "coherence", "rate"]
 

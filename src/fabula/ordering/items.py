@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import InputError, UsageError
-from fabula.ordering.walk import Walk
+from fabula.ordering.decoding.sequential_beam import Walk
 from fabula.task import View
 from fabula.text.io.records import Record, read_records
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fabula.salads.api import Untangled, untangle
 from fabula.salads.items import Grouping, Salad, SaladModel, call, check, present, read_salads
 from fabula.salads.metrics import METRICS
-from fabula.salads.untangling import Untangled, untangle
 from fabula.task import Task
 
 __all__ = ["TASK", "Grouping", "Salad", "SaladModel", "Untangled", "read_salads", "untangle"]

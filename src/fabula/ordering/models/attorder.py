@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 from fabula.core.training import need_torch
 from fabula.errors import UsageError
-from fabula.ordering.pointer import Decoder, Pointer, embed, spread
-from fabula.ordering.pointing import PointerModel
-from fabula.ordering.recurrent import LastStates
+from fabula.ordering.models.pointer.base import PointerModel
+from fabula.ordering.models.pointer.lstm import LastStates
+from fabula.ordering.models.pointer.network import Decoder, Pointer, embed, spread
 from fabula.text.segment.words import PADDING
 
 torch = need_torch()

@@ -11,8 +11,8 @@ import numpy as np
 from fabula.core import model_store as weights
 from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.ordering.decode import decode
-from fabula.ordering.features import BITS, pair_matrix, pair_scores
+from fabula.ordering.decoding.kemeny import decode
+from fabula.ordering.features.hashed import BITS, pair_matrix, pair_scores
 from fabula.ordering.items import Order, Text
 
 __all__ = ["Linear"]

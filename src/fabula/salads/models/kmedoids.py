@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.salads.clusterers import distances
+from fabula.salads.clustering.by_name import distances
+from fabula.salads.clustering.kmedoids import best_medoids, kmedoids
+from fabula.salads.clustering.sentence_vectors import group_vectors
 from fabula.salads.items import Grouping, Salad
-from fabula.salads.medoids import best_medoids, kmedoids
-from fabula.salads.vectors import group_vectors
 
 __all__ = ["KMedoids"]
 

@@ -11,7 +11,7 @@ from fabula.bench.evaluate import evaluate
 from fabula.bench.papers.shape import Found, Row
 from fabula.bench.papers.work import Work
 from fabula.registry import models
-from fabula.salads.build import Source, build_salads, read_sources
+from fabula.salads.build.mix import Source, build_salads, read_sources
 from fabula.salads.items import Salad
 from fabula.text.io.splits import parse_split, split_by_document
 
@@ -48,8 +48,8 @@ class Model:
 
 def _sides(work: Work, role: str, events: bool) -> dict[str, list[Source]]:
     """The usable documents of a corpus with their topics, split by document."""
-    from fabula.salads.eventform import with_events
-    from fabula.salads.topics import with_topics
+    from fabula.salads.build.event_form import with_events
+    from fabula.salads.build.topics import with_topics
 
     def make() -> dict[str, list[Source]]:
         sources, _ = read_sources(work.corpora[role].documents())
@@ -77,7 +77,7 @@ def _some(sources: list[Source], most: int | None, seed: int) -> list[Source]:
 
 def _salads_of(work: Work, one: SaladSet, side: str, events: bool = False) -> list[Salad]:
     """The salads of one side of a data set."""
-    from fabula.salads.hardest import hardest_salads
+    from fabula.salads.build.hardest import hardest_salads
 
     def make() -> list[Salad]:
         sources = _sides(work, one.role, events)[side]
@@ -259,7 +259,7 @@ def attention(
     """What two sentences of one story, and of two, attend to in each other."""
     import numpy as np
 
-    from fabula.salads.heatmap import heat_map
+    from fabula.salads.models.bilstm.attention_map import heat_map
 
     first = next(name for name, one in sets.items() if work.has(one.role) and not one.whole)
     _measured(work, model, first, sets, False)
@@ -281,7 +281,7 @@ def attention(
 
 def _attended(model: Any, salad: Salad) -> list[list[Any]]:
     """Strips of words and weights for a pair of one story and a pair of two."""
-    from fabula.salads.heatmap import attention_weights
+    from fabula.salads.models.bilstm.attention_map import attention_weights
 
     labels = salad.labels or ()
     first = 0

@@ -1,0 +1,1 @@
+"""Order by time: what the text tells of its times, as evidence for the order of events."""

@@ -1,0 +1,142 @@
+"""What the text tells of its times, as evidence for the order within a story."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.text.temporal.expressions import Moment, earlier, moment_of
+from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.weekdays import (
+    DAY,
+    Span,
+    first_of,
+    is_one_night,
+    spans_apart,
+    starts_of,
+    weekday_of,
+    weekday_spans,
+)
+
+__all__ = ["Date", "hours_of", "one_date", "reordered", "told_log_odds"]
+
+Floats = NDArray[np.float64]
+Date = tuple[int | None, int | None, int | None]
+
+_CLOCK = 2.5  # log-odds that the earlier clock time is told of the earlier event
+_WEEKDAY = 1.5  # and the earlier weekday, beyond what the ordering model makes of it
+_LIKELY_DAY = 1.0  # and the earlier hour of a day that is not told but likely
+_CERTAIN = 0.95  # no model is believed further than that
+
+
+def one_date(moments: Iterable[Moment]) -> Date | None:
+    """The one date told of (all None where none is), or None where there are several."""
+    nothing = (None, None, None)
+    dates = {(moment.year, moment.month, moment.day) for moment in moments} - {nothing}
+    return None if len(dates) > 1 else next(iter(dates), nothing)
+
+
+def hours_of(texts: Sequence[str]) -> list[int | None] | None:
+    """``unrolled`` over a whole pile, if it may be one stretch of hours: it tells of one date, and
+    of one night at most."""
+    moments, days = [moment_of(text) for text in texts], [weekday_of(text) for text in texts]
+    if one_date(moments) is None or not is_one_night(days):
+        return None
+    return unrolled(moments, days)
+
+
+def told_log_odds(
+    texts: Sequence[str],
+    hours: Sequence[int | None] | None = None,
+    before: NDArray[np.floating] | None = None,
+) -> Floats:
+    """n x n, antisymmetric: the log-odds that the one is earlier than the other.
+
+    ``hours`` are those of ``hours_of`` for these texts, where the texts are part of a pile.
+    ``before``, a model's P(i before j), tells with which weekday the story begins where that is
+    not clear, and of which day an hour without one is.
+    """
+    n = len(texts)
+    odds = np.zeros((n, n))
+    moments, days = [moment_of(text) for text in texts], [weekday_of(text) for text in texts]
+    leaning = np.zeros((n, n)) if before is None else np.log(before / np.asarray(before).T)
+    passed: Sequence[int | None] = [None] * n
+    if is_one_night(days):
+        passed = hours or unrolled(moments, days)
+    spans = weekday_spans(texts, _first(texts, days, leaning))
+    likely = _placed(spans, moments, leaning)
+    told = [i for i in range(n) if passed[i] is not None or likely[i] is not None]
+    for place, i in enumerate(told):
+        for j in told[place + 1 :]:
+            if {"year", "month", "day"} & earlier(moments[i], moments[j]).keys():
+                continue  # of other days; and of dates the ordering model knows more than we do
+            one, two = passed[i], passed[j]
+            if one is not None and two is not None:
+                odds[i, j] = _CLOCK * np.sign(two - one)
+            elif apart := spans_apart(spans[i], spans[j]):
+                odds[i, j] = _WEEKDAY * apart
+            else:
+                odds[i, j] = _LIKELY_DAY * spans_apart(likely[i], likely[j])
+    return odds - odds.T
+
+
+def _first(texts: Sequence[str], days: Sequence[int | None], leaning: Floats) -> int | None:
+    """The weekday a story begins with: the clear one, else the one that the model leans to most."""
+    if (clear := first_of(days)) is not None or not leaning.any():
+        return clear
+    score = {day: _agreement(weekday_spans(texts, day), leaning) for _, day in starts_of(days)}
+    return max(score, key=score.__getitem__, default=None)
+
+
+def _agreement(spans: Sequence[Span | None], leaning: Floats) -> float:
+    named = [i for i, span in enumerate(spans) if span is not None]
+    return float(
+        sum(leaning[i, j] * spans_apart(spans[i], spans[j]) for i in named for j in named if i < j)
+    )
+
+
+def _placed(
+    spans: Sequence[Span | None], moments: Sequence[Moment], leaning: Floats
+) -> list[Span | None]:
+    """The spans, and for hours without a day those of the day that the model leans to most."""
+    known = {i: span for i, span in enumerate(spans) if span is not None}
+    starts = sorted({span[0] // DAY * DAY for span in known.values()})
+    found = list(spans)
+    for i, moment in enumerate(moments):
+        if spans[i] is not None or moment.clock is None or moment.half is None:
+            continue
+        if moment.year is not None or moment.month is not None or len(starts) < 2:
+            continue
+        score = {
+            start: sum(
+                leaning[i, j] * spans_apart((start + moment.clock,) * 2, other)
+                for j, other in known.items()
+            )
+            for start in starts
+        }
+        best = max(score, key=score.__getitem__)
+        if sum(value == score[best] for value in score.values()) == 1:
+            found[i] = (best + moment.clock, best + moment.clock)
+    return found
+
+
+def reordered(
+    before: NDArray[np.floating], texts: Sequence[str], hours: Sequence[int | None] | None = None
+) -> tuple[Sequence[int], float]:
+    """The best order under a model's P(i before j) and the times told, and how sure it is.
+
+    Empty where the texts tell no times that differ.
+    """
+    from fabula.ordering.decoding.kemeny import decode
+
+    shares = np.clip(np.asarray(before, dtype=np.float64), 1 - _CERTAIN, _CERTAIN)
+    odds = told_log_odds(texts, hours, shares)
+    if not odds.any():
+        return (), 0.0
+    shares = 1 / (1 + np.exp(-(np.log(shares / (1 - shares)) + odds)))
+    np.fill_diagonal(shares, 0.5)
+    found = decode(shares)
+    pairs = [shares[a, b] for at, a in enumerate(found) for b in found[at + 1 :]]
+    return found, float(np.mean(pairs))

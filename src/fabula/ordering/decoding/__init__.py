@@ -1,0 +1,1 @@
+"""Decoding: from pair probabilities to an order (Kemeny, beam search, permutation marginals)."""

@@ -1,0 +1,1 @@
+"""Pair features for ordering: hashed words, discourse cues, adjacency, LM continuation."""

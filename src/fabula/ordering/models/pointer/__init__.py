@@ -1,0 +1,1 @@
+"""What the four pointer networks share: data, encoders, decoder, training."""

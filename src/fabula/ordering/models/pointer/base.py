@@ -1,0 +1,165 @@
+"""What the paper's four models have in common: training, ordering, saving. Needs torch.
+
+A model file gives a network: ``encode(batch)`` to the decoder's inputs, keys and first state. It
+is trained to give the gold order the largest probability, and orders by beam search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.core import model_store as weights
+from fabula.core.progress import track
+from fabula.core.training import filled, keep_back, need_torch, one_thread
+from fabula.errors import UsageError
+from fabula.ordering.items import Order, Text
+from fabula.ordering.models.pointer.data import Batches, Read, collate, read, trainable, word_table
+from fabula.text.segment.words import Vocabulary, split_words
+
+__all__ = ["PointerModel", "alike"]
+
+_UNITS = 400  # units of texts ordered at once: beams take memory
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PointerModel:
+    """The base of ``lstm-ptr``, ``vlstm-ptr``, ``attorder`` and ``se-graph``.
+
+    A model file adds parameters of its own, and the paper's values where they differ.
+    """
+
+    name: ClassVar[str]
+    graphs: ClassVar[bool] = False  # entity graphs are read, too
+    width: int = 100  # of a word vector
+    hidden: int = 100
+    heads: int = 1  # of the pointer
+    tanh: bool = True  # in the pointer's scores
+    vectors: str | None = None  # a file of word vectors to start from, "glove", or None: by chance
+    vocabulary: int = 100_000  # words at most
+    rate: float = 1.0
+    batch: int = 8
+    beam: int = 32
+    epochs: int = 100  # at most
+    patience: int = 5  # epochs without a gain on the development texts after which training ends
+    seed: int = 0
+
+    def network(self, words: int) -> Any:
+        raise NotImplementedError
+
+    def optimiser(self, network: Any) -> tuple[Any, Any]:
+        """The optimiser, and the schedule of its rate if there is one."""
+        raise NotImplementedError
+
+    def fit(self, items: Sequence[Text], dev: Sequence[Text] = ()) -> Self:
+        """Train; without ``dev``, 5 % of the texts are kept back to know when to stop."""
+        from fabula.ordering.models.pointer.training import teach
+
+        training, tuning = trainable(items), trainable(dev)
+        if not training:
+            raise UsageError("no text with two or more units to train on")
+        if not tuning:
+            training, tuning = keep_back(training, self.seed)
+        words = split_words([unit for text in training for unit in text.units])
+        self.vocabulary_ = Vocabulary.count(words, self.vocabulary)
+        table = None
+        if self.vectors is not None:
+            table = word_table(self.vocabulary_, self.vectors, self.width, self.seed)
+        batches = Batches(self._read(training), self.batch, self.seed)
+        self.weights_, self.curve_ = teach(self, table, batches, self._read(tuning))
+        self.__dict__.pop("_built", None)
+        return self
+
+    def order(self, texts: Sequence[Text]) -> list[Order]:
+        """Orders by beam search; P(i before j) is summed over the orders the search ends with."""
+        network = self._network()
+        asked = self._read(texts)
+        answers: dict[int, Order] = {}
+        for rows in track(list(alike(asked)), f"ordering, {self.name}"):
+            found = self.search(network, [asked[row] for row in rows], self.beam)
+            answers |= zip(rows, found, strict=True)
+        return [answers[row] for row in range(len(texts))]
+
+    def search(self, network: Any, texts: Sequence[Read], width: int) -> list[Order]:
+        from fabula.ordering.models.pointer.network import beam_search
+
+        torch = need_torch()
+        batch = collate(texts)
+        with torch.inference_mode(), one_thread():
+            vectors, keys, start = network.encode(batch)
+            orders, sure = beam_search(network.decoder, vectors, keys, start, batch.real, width)
+            shares = sure.softmax(1)
+        return [
+            _answer(orders[row, :, : len(text.units)].numpy(), shares[row].numpy())
+            for row, text in enumerate(texts)
+        ]
+
+    def parameters(self, *, words: bool = False) -> int:
+        """How many numbers are learnt; without ``words``, those of the word vectors left out."""
+        torch = need_torch()
+        with torch.device("meta"):  # shapes alone: nothing is allocated
+            network = self.network(len(self.vocabulary_) if hasattr(self, "weights_") else 2)
+        return sum(
+            value.numel()
+            for name, value in network.named_parameters()
+            if words or name != "words.weight"
+        )
+
+    def _read(self, texts: Sequence[Text]) -> list[Read]:
+        return read(texts, self.vocabulary_, graphs=self.graphs)
+
+    def _network(self) -> Any:
+        weights.check_trained(self, "weights_", f"ordering/{self.name}")
+        if not hasattr(self, "_built"):
+            network = self.network(len(self.vocabulary_))
+            self._built = filled(network, self.weights_, self.name)
+        return self._built
+
+    def save(self, folder: str | Path) -> None:
+        weights.check_trained(self, "weights_", f"ordering/{self.name}")
+        config = {
+            "model": f"ordering/{self.name}",
+            "parameters": {field.name: getattr(self, field.name) for field in fields(self)},
+            "curve": self.curve_,
+        }
+        weights.write_words(weights.write(folder, config, self.weights_), self.vocabulary_.words)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        with weights.reading(folder) as (config, arrays):
+            model = cls(**config["parameters"])
+            model.curve_ = list(config["curve"])
+            model.vocabulary_ = Vocabulary(weights.read_words(folder))
+            model.weights_ = arrays
+        return model
+
+
+def alike(texts: Sequence[Read]) -> Iterator[list[int]]:
+    """Rows of texts of one number of units, the shortest units first, in small groups."""
+    ranked = sorted(range(len(texts)), key=lambda i: (len(texts[i].units), texts[i].words))
+    group: list[int] = []
+    for row in ranked:
+        n = len(texts[row].units)
+        if group and (len(texts[group[0]].units) != n or (len(group) + 1) * n > _UNITS):
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
+
+
+def _answer(orders: NDArray[np.int64], shares: NDArray[np.float32]) -> Order:
+    """The first order, and how often i stands before j in all of them, weighed by their shares."""
+    n = orders.shape[1]
+    before = np.zeros((n, n))
+    for order, share in zip(orders, shares, strict=True):
+        if share > 0:
+            place = np.argsort(order)
+            before += share * (place[:, None] < place[None, :])
+    np.fill_diagonal(before, 0.5)
+    return Order(tuple(orders[0].tolist()), np.clip(before, 0, 1).astype(np.float32))

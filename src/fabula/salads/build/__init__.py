@@ -1,0 +1,1 @@
+"""Building salads from documents: the mixing recipes, topic vectors, the event form."""

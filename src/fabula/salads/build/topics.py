@@ -1,0 +1,50 @@
+"""What a document is about, as one vector: the mean of its sentences, or of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.core.progress import track
+from fabula.errors import UsageError
+from fabula.salads.build.mix import Source
+from fabula.salads.clustering.vectors import unit
+from fabula.text.encoders.sentence import find_encoder
+from fabula.text.encoders.wordvectors import AveragedWords
+
+__all__ = ["with_topics"]
+
+_AT_ONCE = 500  # documents encoded together; vectors of every sentence of a corpus are too many
+
+
+def with_topics(sources: Sequence[Source], encoder: Any = "minilm") -> list[Source]:
+    """The same sources with their topics: salads of them know their cosine.
+
+    ``glove`` gives the mean over all words of the document, as in the paper (section 3); any other
+    encoder the mean over its sentences.
+    """
+    found = find_encoder(encoder)
+    if getattr(found, "relative", False):
+        raise UsageError(
+            f"topics cannot come from {encoder!r}: its vectors depend on the texts beside them; "
+            "use minilm or glove"
+        )
+    by_word = isinstance(found, AveragedWords)
+    result: list[Source] = []
+    for at in track(range(0, len(sources), _AT_ONCE), "reading topics"):
+        part = sources[at : at + _AT_ONCE]
+        pieces = [[" ".join(s.sentences)] if by_word else list(s.sentences) for s in part]
+        vectors = np.asarray(found.encode([text for texts in pieces for text in texts]))
+        starts = np.cumsum([0, *map(len, pieces[:-1])])
+        topics = _rows(np.add.reduceat(vectors, starts, axis=0))
+        result += [replace(s, topic=topic) for s, topic in zip(part, topics, strict=True)]
+    return result
+
+
+def _rows(sums: NDArray[Any]) -> NDArray[np.float32]:
+    """Sums become means by becoming directions: only the angle between topics is ever asked for."""
+    return unit(sums).astype(np.float32)

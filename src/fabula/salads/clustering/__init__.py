@@ -1,0 +1,1 @@
+"""Clustering: from pair scores or vectors to stories."""

@@ -1,0 +1,1 @@
+"""The paper's neural pair classifiers: the BiLSTM and FFNN-BiLSTM families."""

@@ -1,0 +1,72 @@
+"""Event vectors before training on pairs (Weber et al. 2018, as the paper uses it).
+
+As in word2vec with negative sampling: events of one story should have vectors with a large product,
+an event and one from anywhere a small one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from fabula.core.training import learn, need_lightning, need_torch, one_thread
+
+if TYPE_CHECKING:
+    from fabula.salads.models.bilstm.data import Pairs
+
+__all__ = ["EventPairs", "pretrain"]
+
+_NEGATIVES = 5  # for each event, as in word2vec
+_RATE = 1e-3
+
+
+class EventPairs:
+    """For each salad its events, one of the same story for each, and some from anywhere."""
+
+    def __init__(self, pairs: Pairs, seed: int) -> None:
+        self.pairs = pairs
+        self.rng = random.Random(seed)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any, Any]]:
+        from fabula.salads.models.bilstm.data import pad
+
+        everything = [e for salad in self.pairs.read for events in salad for e in events]
+        order = list(range(len(self.pairs)))
+        self.rng.shuffle(order)
+        for index in order:
+            salad, (together, _) = self.pairs.read[index], self.pairs.kinds[index]
+            chosen = [pair if self.rng.random() < 0.5 else pair[::-1] for pair in together]
+            chosen = self.rng.sample(chosen, min(len(chosen), 2 * self.pairs.half))
+            one = [self.rng.choice(salad[i]) for i, _ in chosen]
+            other = [self.rng.choice(salad[j]) for _, j in chosen]
+            strange = [self.rng.choice(everything) for _ in range(_NEGATIVES * len(chosen))]
+            table = pad([one, other, strange])[0]
+            yield table[0, : len(one)], table[1, : len(one)], table[2]
+
+
+def pretrain(network: Any, pairs: Pairs, *, epochs: int, seed: int) -> None:
+    """Train the word and event layers of ``network`` in place."""
+    torch, lightning = need_torch(), need_lightning()
+
+    class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+
+        def training_step(self, batch: Any, index: int) -> Any:
+            one, other, strange = (network.look(events[None])[0] for events in batch)
+            near = (one * other).sum(1)  # [p]
+            far = (one[:, None] * strange.reshape(len(one), _NEGATIVES, -1)).sum(2)
+            sigmoid = torch.nn.functional.logsigmoid
+            return -(sigmoid(near) + sigmoid(-far).sum(1)).mean()
+
+        def configure_optimizers(self) -> Any:
+            layers = [*network.words.parameters(), *network.event.parameters()]
+            return torch.optim.Adam([p for p in layers if p.requires_grad], _RATE)
+
+    with one_thread():
+        learn(Learner(), EventPairs(pairs, seed), epochs=epochs)

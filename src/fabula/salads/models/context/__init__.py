@@ -1,0 +1,1 @@
+"""The shipped model: pair features, a relational network, correlation clustering."""

@@ -1,0 +1,258 @@
+"""Context: the model that ships. Pair evidence, read together by a relational network.
+
+Whether two sentences belong together depends on the salad they are in: two reports of one war are
+alike in a salad about a war and a kitchen, and unlike in a salad about two battles. So no sentence
+is judged by what it says, only by how it compares with all others (``evidence``; one witness is the
+model ``reader``), and every pair sees all pairs (``relational``) before it is decided. Stories come
+from the calibrated log-odds by correlation clustering, with the number of stories given or found.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from fabula.core import model_store as weights
+from fabula.core.progress import track
+from fabula.errors import UsageError
+from fabula.salads.clustering.correlation import (
+    correlate,
+    story_log_odds,
+    strongest,
+    with_certainty,
+)
+from fabula.salads.clustering.sentence_vectors import salad_vectors
+from fabula.salads.clustering.two_way_correlation import halve, pulls
+from fabula.salads.items import Grouping, Salad
+from fabula.salads.models.context.inference import infer, prepare
+from fabula.salads.models.context.pair_features import FEATURES, pair_features
+from fabula.salads.models.joint_encoder.model import Reader, shipped_reader
+
+__all__ = ["Context", "Large"]
+
+Floats = NDArray[np.floating]
+
+_AT_ONCE = 2_000  # pairs in one pass of the network: their states fit in a core's own memory
+
+
+class Large(NamedTuple):
+    """A salad of more sentences than are read as one, grouped part by part."""
+
+    grouping: Grouping
+    towards: Floats  # n x k: mean log-odds with each story's sentences in the sample
+    nearest: Sequence[tuple[tuple[int, float], ...]]  # for each: what pulls it most, how much
+
+
+class Context:
+    """Pair evidence, triangle updates, correlation clustering.
+
+    Without ``fit`` or ``load`` it uses the weights that ship with fabula.
+    """
+
+    weights_: dict[str, NDArray[np.float32]]
+    whole = 300  # sentences read as one salad; the pairs of more would not fit in memory
+
+    def __init__(
+        self,
+        *,
+        encoder: Any = "minilm",
+        reader: str | None = None,
+        width: int = 32,
+        epochs: int = 6,
+        rate: float = 2e-3,
+        batch: int = 16,
+        start: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.encoder = encoder
+        self.reader = reader  # folder of a trained one; without it, the one that ships
+        self.width = width
+        self.epochs = epochs
+        self.rate = rate
+        self.batch = batch
+        self.start = start  # folder of a trained one to go on from
+        self.seed = seed
+
+    def group(self, salads: Sequence[Salad]) -> list[Grouping]:
+        small = [salad for salad in salads if len(salad.sentences) <= self.whole]
+        grouped = iter(self.group_evidence(small, self.evidence(small)))
+        return [
+            next(grouped)
+            if len(salad.sentences) <= self.whole
+            else self.group_large(salad).grouping
+            for salad in salads
+        ]
+
+    def group_evidence(
+        self, salads: Sequence[Salad], features: Sequence[NDArray[np.float32]]
+    ) -> list[Grouping]:
+        """The same from prepared features."""
+        groupings: list[Grouping] = [Grouping((), ())] * len(features)
+
+        def group(part: list[int], odds: Floats) -> None:
+            stories = {salads[index].stories for index in part}
+            if stories == {2} and odds.shape[1] > 1:
+                labels = halve(odds)
+                found = self._groupings(labels, pulls(odds, labels))
+            else:
+                found = [
+                    self.certainty(matrix, correlate(matrix, salads[index].stories))
+                    for index, matrix in zip(part, odds, strict=True)
+                ]
+            for index, grouping in zip(part, found, strict=True):
+                groupings[index] = grouping
+
+        self._pass_through(features, group)
+        return groupings
+
+    def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
+        """For each salad the n x n calibrated log-odds that two sentences are of one story."""
+        return self.odds_of(self.evidence(salads))
+
+    def odds_of(self, features: Sequence[NDArray[np.float32]]) -> list[Floats]:
+        """The same from prepared features."""
+        found: list[Floats] = [np.zeros((0, 0))] * len(features)
+
+        def keep(part: list[int], odds: Floats) -> None:
+            for index, matrix in zip(part, odds, strict=True):
+                found[index] = matrix
+
+        self._pass_through(features, keep)
+        return found
+
+    def _pass_through(
+        self, features: Sequence[NDArray[np.float32]], use: Callable[[list[int], Floats], None]
+    ) -> None:
+        """Salads of one size go through the network together; ``use`` gets which, and log-odds."""
+        self._ready()
+        ready = prepare(self.weights_)
+        by_size: dict[int, list[int]] = defaultdict(list)
+        for index, matrix in enumerate(features):
+            by_size[len(matrix)].append(index)
+        parts = []
+        for size, indices in by_size.items():
+            step = max(1, _AT_ONCE // max(1, size * size))
+            parts += [indices[at : at + step] for at in range(0, len(indices), step)]
+
+        def pass_through(part: list[int]) -> None:
+            raw = infer(ready, np.stack([features[i] for i in part]))
+            use(part, self.scale_ * raw.astype(np.float64) + self.shift_)
+
+        # Threads over salads, none inside a product: it is too small, and waiting threads are slow.
+        with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(pass_through, parts))
+
+    def evidence(self, salads: Sequence[Salad]) -> list[NDArray[np.float32]]:
+        """The pair features of each salad; all sentences are encoded in one go."""
+        vectors = salad_vectors(self.encoder, salads)
+        reader = self._reader
+        return [
+            pair_features(salad.sentences, part, reader.logits(salad.sentences))
+            for salad, part in zip(track(salads, "comparing sentences"), vectors, strict=True)
+        ]
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return shipped_reader() if self.reader is None else Reader.load(self.reader)
+
+    def certainty(self, odds: Floats, labels: NDArray[np.int64]) -> Grouping:
+        """A grouping with the calibrated probability of each sentence's story."""
+        return self._groupings(labels[None], story_log_odds(odds, labels)[None])[0]
+
+    def _groupings(self, labels: NDArray[np.int64], towards: Floats) -> list[Grouping]:
+        return with_certainty(labels, self.sharpness_ * towards)
+
+    def group_large(self, salad: Salad) -> Large:
+        """Group a sample spread over the salad, then place the rest beside it, part by part."""
+        n = len(salad.sentences)
+        sample = np.unique(np.linspace(0, n - 1, self.whole * 2 // 3).astype(int))
+        rest = np.setdiff1d(np.arange(n), sample)
+        (odds,) = self.pair_odds([_part(salad, sample)])
+        found = correlate(odds, salad.stories)
+        labels = np.zeros(n, dtype=np.int64)
+        towards = np.zeros((n, int(found.max()) + 1))
+        nearest: list[tuple[tuple[int, float], ...]] = [()] * n
+        labels[sample], towards[sample] = found, story_log_odds(odds, found)
+        for i, pulls_ in zip(sample, strongest(odds, found), strict=True):
+            nearest[i] = tuple((int(sample[j]), value) for j, value in pulls_)
+        step = self.whole - len(sample)
+        for at in track(range(0, len(rest), step), "placing sentences"):
+            some = rest[at : at + step]
+            both = np.concatenate([sample, some])
+            (odds,) = self.pair_odds([_part(salad, both)])
+            member = np.eye(towards.shape[1])[found]
+            towards[some] = odds[len(sample) :, : len(sample)] @ member / member.sum(axis=0)
+            labels[some] = towards[some].argmax(axis=1)
+            for i, pulls_ in zip(both, strongest(odds, labels[both]), strict=True):
+                if i not in sample:
+                    nearest[i] = tuple((int(both[j]), value) for j, value in pulls_)
+        return Large(self._groupings(labels[None], towards[None])[0], towards, nearest)
+
+    def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Context:
+        from fabula.salads.models.context.training import calibrate, train
+
+        if any(salad.labels is None for salad in [*items, *dev]):
+            raise UsageError("a salad has no labels; it cannot be trained on")
+        if not dev:  # one in twenty is kept back, as in the paper
+            items, dev = [s for i, s in enumerate(items) if i % 20], items[::20]
+        self.weights_ = train(
+            self.evidence(items),
+            [np.array(salad.labels) for salad in items],
+            width=self.width,
+            epochs=self.epochs,
+            rate=self.rate,
+            batch=self.batch,
+            seed=self.seed,
+            start=None if self.start is None else type(self).load(self.start).weights_,
+        )
+        self.scale_, self.shift_, self.sharpness_ = 1.0, 0.0, 1.0
+        answers = [np.array(salad.labels) for salad in dev]
+        self.scale_, self.shift_, self.sharpness_ = calibrate(self.pair_odds(dev), answers)
+        return self
+
+    def _ready(self) -> None:
+        if not hasattr(self, "weights_"):
+            shipped = type(self).load(weights.shipped("salads/context"))
+            self.weights_, self.sharpness_ = shipped.weights_, shipped.sharpness_
+            self.scale_, self.shift_ = shipped.scale_, shipped.shift_
+
+    def save(self, folder: str | Path) -> None:
+        self._ready()
+        names = ("reader", "width", "epochs", "rate", "batch", "start", "seed")
+        config = {
+            "model": "salads/context",
+            "features": list(FEATURES),
+            "calibration": {
+                "scale": self.scale_,
+                "shift": self.shift_,
+                "sharpness": self.sharpness_,
+            },
+            "parameters": {name: getattr(self, name) for name in names},
+        }
+        weights.write(folder, config, self.weights_)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Context:
+        with weights.reading(folder) as (config, arrays):
+            if config["features"] != list(FEATURES):
+                raise ValueError("it was trained on other features than this version computes")
+            model = cls(**config["parameters"])
+            model.weights_ = arrays
+            for name, value in config["calibration"].items():
+                setattr(model, f"{name}_", value)
+        return model
+
+
+def _part(salad: Salad, indices: NDArray[np.int64]) -> Salad:
+    return Salad(
+        id=salad.id, sentences=tuple(salad.sentences[i] for i in indices), stories=salad.stories
+    )

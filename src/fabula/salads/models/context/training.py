@@ -1,0 +1,147 @@
+"""Training and calibrating the relational network. Needs torch and lightning."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.core.training import learn, need_lightning, need_torch
+from fabula.salads.clustering.correlation import correlate, story_log_odds
+from fabula.salads.metrics import right_sentences
+from fabula.salads.models.context.relational import forward, initial_weights
+
+__all__ = ["calibrate", "train"]
+
+Floats = NDArray[np.floating]
+Labels = NDArray[np.int64]
+
+
+def train(
+    features: Sequence[NDArray[np.float32]],
+    answers: Sequence[Labels],
+    *,
+    width: int,
+    epochs: int,
+    rate: float,
+    batch: int,
+    seed: int,
+    start: Mapping[str, NDArray[np.float32]] | None = None,
+) -> dict[str, NDArray[np.float32]]:
+    """Weights that tell pairs of one story from pairs of two; every salad weighs the same.
+
+    ``start`` are weights to go on from, of the same width.
+    """
+    torch, lightning = need_torch(), need_lightning()
+    batches = _Batches(features, answers, batch, seed)
+
+    class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            first = start or initial_weights(features[0].shape[-1], width, seed)
+            self.names = list(first)
+            self.values = torch.nn.ParameterList([torch.tensor(v) for v in first.values()])
+
+        def weights(self) -> dict[str, Any]:
+            return dict(zip(self.names, self.values, strict=True))
+
+        def training_step(self, pair: Any, index: int) -> Any:
+            x, same = pair
+            odds = forward(self.weights(), x)
+            off = 1 - torch.eye(x.shape[1])
+            losses = torch.nn.functional.binary_cross_entropy_with_logits(
+                odds, same, reduction="none"
+            )
+            return (losses * off).sum() / (len(x) * off.sum())
+
+        def configure_optimizers(self) -> Any:
+            optimiser = torch.optim.AdamW(self.parameters(), rate, weight_decay=1e-3)
+            steps = epochs * len(batches) + 1
+            schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, steps)
+            return [optimiser], [{"scheduler": schedule, "interval": "step"}]
+
+    lightning.seed_everything(seed, verbose=False)
+    learner = Learner()
+    learn(learner, batches, epochs=epochs, gradient_clip_val=1.0)
+    return {name: value.detach().numpy() for name, value in learner.weights().items()}
+
+
+class _Batches:
+    """Salads of equal size together, so that nothing is padded; order drawn anew each epoch."""
+
+    def __init__(
+        self,
+        features: Sequence[NDArray[np.float32]],
+        answers: Sequence[Labels],
+        batch: int,
+        seed: int,
+    ) -> None:
+        self.features = [f.astype(np.float16) for f in features]  # half the memory, ample here
+        self.answers = answers
+        self.batch = batch
+        self.rng = random.Random(seed)
+        self.by_size: dict[int, list[int]] = defaultdict(list)
+        for index, answer in enumerate(answers):
+            self.by_size[len(answer)].append(index)
+
+    def __len__(self) -> int:
+        return sum(-(-len(indices) // self.batch) for indices in self.by_size.values())
+
+    def __iter__(self) -> Any:
+        import torch
+
+        parts = []
+        for indices in self.by_size.values():
+            self.rng.shuffle(indices)
+            parts += [indices[at : at + self.batch] for at in range(0, len(indices), self.batch)]
+        self.rng.shuffle(parts)
+        for part in parts:
+            x = np.stack([self.features[i] for i in part]).astype(np.float32)
+            same = [self.answers[i][:, None] == self.answers[i][None, :] for i in part]
+            yield torch.from_numpy(x), torch.from_numpy(np.stack(same).astype(np.float32))
+
+
+def calibrate(odds: Sequence[Floats], answers: Sequence[Labels]) -> tuple[float, float, float]:
+    """Scale and shift of the pair log-odds (Platt), and the sharpness of sentence probabilities.
+
+    All three by least log loss on salads that were not trained on. The sharpness makes the
+    probability of a sentence's story match how often it is right, in groupings made as they will
+    be made: with the errors of the clustering in them.
+    """
+    from scipy.optimize import minimize, minimize_scalar
+
+    values, targets, weights = [], [], []
+    for matrix, answer in zip(odds, answers, strict=True):
+        upper = np.triu_indices(len(answer), 1)
+        values.append(matrix[upper])
+        targets.append((answer[:, None] == answer[None, :])[upper])
+        weights.append(np.full(len(upper[0]), 1 / max(len(upper[0]), 1)))
+    value, target = np.concatenate(values), np.concatenate(targets).astype(float)
+    weight = np.concatenate(weights) / len(odds)
+
+    def pair_loss(parameters: Any) -> float:
+        scaled = parameters[0] * value + parameters[1]
+        return float((weight * (np.logaddexp(0, scaled) - target * scaled)).sum())
+
+    scale, shift = minimize(pair_loss, [1.0, 0.0], method="Nelder-Mead").x
+    judged = []
+    for matrix, answer in zip(odds, answers, strict=True):
+        calibrated = scale * matrix + shift
+        found = correlate(calibrated, len(np.unique(answer)))
+        judged.append((story_log_odds(calibrated, found), found, right_sentences(answer, found)))
+
+    def story_loss(log_sharpness: float) -> float:
+        total = 0.0
+        for logits, found, right in judged:
+            sharp = np.exp(log_sharpness) * logits
+            sure = sharp[np.arange(len(found)), found] - np.logaddexp.reduce(sharp, axis=1)
+            wrong = np.log(np.maximum(-np.expm1(sure), 1e-12))
+            total -= float(np.where(right, sure, wrong).mean())
+        return total / len(judged)
+
+    sharpness = float(np.exp(minimize_scalar(story_loss, bounds=(-3, 4), method="bounded").x))
+    return float(scale), float(shift), sharpness

@@ -1,0 +1,1 @@
+"""Cross-sentence encoder: MiniLM fine-tuned to score all sentence pairs of a salad."""

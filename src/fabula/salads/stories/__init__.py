@@ -1,0 +1,1 @@
+"""Stories of a pile: how many there are, and which sentence belongs to which."""
