@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.shared import DATA, measured
-from fabula.audit.case import Case
-from fabula.audit.chance import smallest
+from fabula.audit.context import Case
 from fabula.audit.findings import Finding
+from fabula.audit.item_table import Sheet
 from fabula.audit.run import audit, run_probes, settle
-from fabula.audit.sheet import Sheet
+from fabula.audit.stats.exchangeability import smallest
 from fabula.core.stats import wilson
 from fabula.endings.items import Ending, read_endings
 from fabula.registry import probes
@@ -282,7 +282,7 @@ def story_cloze(quick: bool) -> list[dict[str, Any]]:
 def balanced() -> list[dict[str, Any]]:
     """What balance brings, measured by EndingReg trained and tested on the kept items alone."""
     from fabula.audit.balance import balance
-    from fabula.audit.judge import judge_accuracy
+    from fabula.audit.stats.endingreg_judge import judge_accuracy
 
     items = list(read_endings(STORIES))
     done = balance(items, keep=0.6)

@@ -15,7 +15,7 @@ from benchmarks.shared import DATA
 from fabula.bench.evaluate import evaluate
 from fabula.cli.inputs import PACKAGED
 from fabula.endings.items import Ending, read_endings
-from fabula.endings.models.fine_tuned import FineTuned
+from fabula.endings.models.fine_tuned.model import FineTuned
 from fabula.endings.models.lm import Lm
 from fabula.errors import FabulaError
 from fabula.text.lm.likelihood import LanguageModel

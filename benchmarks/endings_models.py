@@ -11,11 +11,11 @@ import numpy as np
 from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
 from fabula.core.stats import wilson
-from fabula.endings.ablation import ablation
+from fabula.endings.features.ablation import ablation
 from fabula.endings.folds import item_folds
 from fabula.endings.items import Ending, read_endings
 from fabula.endings.metrics import accuracy
-from fabula.endings.models.cogcomp import CogComp
+from fabula.endings.models.cogcomp.model import CogComp
 from fabula.endings.models.endingreg import EndingReg
 from fabula.endings.vectors import joint_scores, trajectory_scores
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from benchmarks.shared import DATA, measured
 from fabula.core.stats import wilson
-from fabula.events.chains import extract_events
-from fabula.events.extract import extract
+from fabula.events.extract.chains import extract_events
+from fabula.events.extract.extraction import extract
 from fabula.text.coref.measure import measure
 from fabula.text.coref.sieve import Sieve
 from fabula.text.io.documents import read_documents

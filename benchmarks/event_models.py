@@ -29,21 +29,21 @@ from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
 from fabula.core.stats import paired_bootstrap
 from fabula.events.build import RECIPES, build_tests
-from fabula.events.chains import build_chains
-from fabula.events.cloze import EventTest
-from fabula.events.counting import count
-from fabula.events.counts import Counts, open_counts
+from fabula.events.cloze.event_test import EventTest
+from fabula.events.counts.counting import count
+from fabula.events.counts.pairs import chain_pairs, reduce_keys, unpack
+from fabula.events.counts.store import Counts, open_counts
+from fabula.events.extract.chains import build_chains
+from fabula.events.formats.sources import in_part
 from fabula.events.items import Chain, Event, read_chains
 from fabula.events.models.bigram import Bigram
-from fabula.events.models.instance_unigram import InstanceUnigram
-from fabula.events.models.learned import Learned
-from fabula.events.models.multi_bigram import MultiBigram
-from fabula.events.models.multi_pmi import MultiPmi
-from fabula.events.models.multi_unigram import MultiUnigram
+from fabula.events.models.instance.unigram import InstanceUnigram
+from fabula.events.models.learned.model import Learned
+from fabula.events.models.multi_argument.bigram import MultiBigram
+from fabula.events.models.multi_argument.pmi import MultiPmi
+from fabula.events.models.multi_argument.unigram import MultiUnigram
 from fabula.events.models.pmi import Pmi
 from fabula.events.models.unigram import Unigram
-from fabula.events.pairs import chain_pairs, reduce_keys, unpack
-from fabula.events.sources import in_part
 from fabula.text.io.documents import read_documents
 
 TYPES = 50_000
@@ -53,7 +53,7 @@ NACHOS = DATA / "nachos" / "chains.gz"
 _CHILD = """
 import sys
 from benchmarks.event_models import made_up
-from fabula.events.counting import count_to
+from fabula.events.counts.counting import count_to
 chains = made_up(int(sys.argv[2]), seed=3)
 counts = count_to(sys.argv[1], chains, source=["made up"], memory=int(sys.argv[3]))
 peak = next(l for l in open("/proc/self/status") if l.startswith("VmHWM")).split()[1]

@@ -144,7 +144,7 @@ def _salads(size: int) -> Callable[[], Any]:
 
 def _counts(size: int) -> Callable[[], Any]:
     from benchmarks.event_models import made_up
-    from fabula.events.counting import count
+    from fabula.events.counts.counting import count
 
     chains = list(made_up(size))
     return lambda: count(chains)

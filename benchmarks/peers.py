@@ -172,8 +172,8 @@ def _pairs(quick: bool) -> list[dict[str, Any]]:
     import pyarrow as pa
 
     from benchmarks.event_models import made_up
-    from fabula.events.pairs import chain_pairs, reduce_keys
-    from fabula.events.tally import Numbered
+    from fabula.events.counts.pairs import chain_pairs, reduce_keys
+    from fabula.events.counts.tally import Numbered
 
     numbered = Numbered.of(list(made_up(5_000 if quick else 50_000)))
     lengths = numbered.lengths.astype(np.int64)
@@ -258,7 +258,7 @@ def _features(quick: bool) -> list[dict[str, Any]]:
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.pipeline import FeatureUnion
 
-    from fabula.endings.features import count
+    from fabula.endings.features.ending_only import count
     from fabula.text.io.documents import read_documents
     from fabula.text.segment.sentences import split_sentences
 
@@ -285,7 +285,7 @@ def _features(quick: bool) -> list[dict[str, Any]]:
 
 
 def _tagged(text: str) -> Any:
-    from fabula.endings.features import Annotated
+    from fabula.endings.features.ending_only import Annotated
 
     words = tuple(text.split())
     return Annotated(text, words, tuple("NVADP"[len(word) % 5] for word in words))
@@ -299,7 +299,7 @@ def _triples(quick: bool) -> list[dict[str, Any]]:
 
     from benchmarks.event_extraction import LABELS
     from benchmarks.shared import DATA
-    from fabula.events.extract import extract
+    from fabula.events.extract.extraction import extract
     from fabula.text.io.documents import read_documents
     from fabula.text.parse.parsed import Parsed
     from fabula.text.parse.pipeline import Parser

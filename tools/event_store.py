@@ -13,8 +13,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from fabula.events.chains import build_chains
-from fabula.events.counting import count_to
+from fabula.events.counts.counting import count_to
+from fabula.events.extract.chains import build_chains
 from fabula.text.io.documents import read_documents
 from fabula.text.io.parts import in_part
 from fabula.types import Document

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from fabula.audit import audit
     from fabula.bench.evaluate import evaluate
     from fabula.endings import choose
-    from fabula.events.chains import extract_events
-    from fabula.events.predict import predict_events
+    from fabula.events.api import predict_events
+    from fabula.events.extract.chains import extract_events
     from fabula.ordering import order
     from fabula.salads import untangle
     from fabula.text.io.documents import read_documents
@@ -45,8 +45,8 @@ _LAZY = {
     "choose": "fabula.endings",
     "evaluate": "fabula.bench.evaluate",
     "order": "fabula.ordering",
-    "extract_events": "fabula.events.chains",
-    "predict_events": "fabula.events.predict",
+    "extract_events": "fabula.events.extract.chains",
+    "predict_events": "fabula.events.api",
     "read_documents": "fabula.text.io.documents",
     "split_sentences": "fabula.text.segment.sentences",
     "untangle": "fabula.salads",

@@ -11,10 +11,10 @@ import pytest
 from tests.audit.toy import make, sentence
 
 from fabula.audit import Audit, audit
-from fabula.audit.case import Case
+from fabula.audit.context import Case
 from fabula.audit.findings import Check, Finding
+from fabula.audit.item_table import Sheet
 from fabula.audit.run import ORDER, run_probes, settle
-from fabula.audit.sheet import Sheet
 from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import probes

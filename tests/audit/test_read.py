@@ -13,7 +13,7 @@ import pytest
 
 from fabula.audit import audit, audit_page
 from fabula.audit.read import read_table
-from fabula.endings.columns import Columns
+from fabula.endings.formats.columns import Columns
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
 

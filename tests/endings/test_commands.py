@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.endings.test_endingreg import biased
+from tests.endings.models.test_endingreg import biased
 from typer.testing import CliRunner
 
 from fabula.cli import app

@@ -7,11 +7,11 @@ import pytest
 
 from fabula.errors import UsageError
 from fabula.events import TASK
-from fabula.events.cloze import EventTest, Place, Prediction, Ranking, check
-from fabula.events.counting import count
+from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking, check
+from fabula.events.cloze.ranking import rank_scores
+from fabula.events.counts.counting import count
 from fabula.events.items import Chain, Event
 from fabula.events.metrics import METRICS
-from fabula.events.ranking import rank_scores
 
 WORDS = [Event(name, "s") for name in "abcdef"]
 COUNTS = count([Chain("d", "1", tuple(WORDS))])

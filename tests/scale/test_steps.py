@@ -10,11 +10,11 @@ import pytest
 from tests.scale.test_scale import Here
 
 from fabula.errors import UsageError
-from fabula.events.chains import build_chains
-from fabula.events.counting import count_numbered_to, count_to
+from fabula.events.counts.counting import count_numbered_to, count_to
+from fabula.events.counts.tally import Numbered
+from fabula.events.extract.chains import build_chains
 from fabula.events.items import Chain, Event, write_chains
 from fabula.events.steps import CHAINS, NUMBERED
-from fabula.events.tally import Numbered
 from fabula.ordering.build import Tally, build_texts
 from fabula.ordering.steps import TEXTS, Made
 from fabula.salads.build.hardest import hardest_salads

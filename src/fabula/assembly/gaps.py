@@ -28,7 +28,7 @@ def find_gaps(stories: Sequence[Narrative], model: Any = "best") -> tuple[Gap, .
     What is merely frequent is no gap: an event must go with the two told ones ``LIFT`` times as
     often as chance would have it. Nothing is guessed where no event counts are installed.
     """
-    from fabula.events.predict import predict_events
+    from fabula.events.api import predict_events
     from fabula.registry import create_model
 
     found: dict[int, list[Gap]] = {}

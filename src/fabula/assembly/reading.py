@@ -109,7 +109,7 @@ def _is_name(entity: Any) -> bool:
 
 def _deeds(doc: Any) -> Iterator[tuple[str, str, str, bool]]:
     """The events of the sentence, by the extraction that the event tasks use."""
-    from fabula.events.extract import extract
+    from fabula.events.extract.extraction import extract
     from fabula.text.parse.parsed import Parsed
 
     parsed = Parsed.of(doc)

@@ -11,9 +11,9 @@ from types import ModuleType
 from typing import Any
 
 from fabula.audit.findings import Check, Example, Finding
-from fabula.audit.page import audit_page
+from fabula.audit.page.html import audit_page
+from fabula.audit.page.text import card, summary
 from fabula.audit.run import Audit, audit
-from fabula.audit.texts import card, summary
 
 __all__ = ["Audit", "Check", "Example", "Finding", "audit", "audit_page", "card", "summary"]
 

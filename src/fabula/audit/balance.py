@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.case import usable_item
-from fabula.audit.classify import design, fit, in_folds, score
-from fabula.audit.sheet import Sheet
+from fabula.audit.context import usable_item
+from fabula.audit.item_table import Sheet
+from fabula.audit.stats.options_classifier import design, fit, in_folds, score
 from fabula.core.progress import track
 from fabula.core.stats import wilson
 from fabula.endings.items import Ending
@@ -148,7 +148,7 @@ def _table(
         ),
     }
     if endingreg:
-        from fabula.audit.judge import judge_accuracy
+        from fabula.audit.stats.endingreg_judge import judge_accuracy
 
         judges["EndingReg"] = lambda part: judge_accuracy(part.items)
     rows = []

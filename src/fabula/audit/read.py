@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from fabula.audit.case import Problem
-from fabula.endings.columns import GOLD_AS, KNOWN, Columns
+from fabula.audit.context import Problem
+from fabula.endings.formats.columns import GOLD_AS, KNOWN, Columns
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
 from fabula.text.io.records import Record, read_records
@@ -190,7 +190,7 @@ def _rows(
     path: str | PathLike[str], columns: Columns | None, gold_as: str | None, encoding: str
 ) -> Iterator[tuple[Read, Columns | None]]:
     if split_name(path)[1] == ".xml":
-        from fabula.endings.columns import read_rows
+        from fabula.endings.formats.columns import read_rows
 
         for found in read_rows(path):
             if found.item is None:

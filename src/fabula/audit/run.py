@@ -9,12 +9,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from fabula.audit.case import Case, Other
+from fabula.audit.context import Case, Other
 from fabula.audit.findings import ALPHA, Check, Finding, Status
+from fabula.audit.item_table import Sheet
 from fabula.audit.read import LIMIT, read_items, read_table
-from fabula.audit.sheet import Sheet
 from fabula.core.progress import track
-from fabula.endings.columns import Columns
+from fabula.endings.formats.columns import Columns
 from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import probes as registered

@@ -8,8 +8,8 @@ from typing import Any
 
 from fabula.bench.evaluate import evaluate
 from fabula.core.progress import track
-from fabula.events.cloze import EventTest
-from fabula.events.counts import Counts
+from fabula.events.cloze.event_test import EventTest
+from fabula.events.counts.store import Counts
 from fabula.events.models.pmi import CUTOFFS, Pmi
 
 __all__ = ["Point", "cutoff_curve", "plot"]

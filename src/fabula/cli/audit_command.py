@@ -65,7 +65,7 @@ def audit(
     from fabula.audit import summary
     from fabula.cli.inputs import packaged
     from fabula.cli.outputs import check_output
-    from fabula.endings.columns import Columns
+    from fabula.endings.formats.columns import Columns
 
     for path in output:
         check_output(path, _WRITERS)

@@ -49,11 +49,11 @@ def balance(
     """Find the subset, or the items to rewrite, that makes options alone tell least."""
     from fabula import __version__
     from fabula.audit.balance import balance as run
+    from fabula.audit.item_table import Sheet
     from fabula.audit.read import read_table
-    from fabula.audit.sheet import Sheet
     from fabula.cli.inputs import packaged
     from fabula.cli.outputs import check_output
-    from fabula.endings.columns import Columns
+    from fabula.endings.formats.columns import Columns
     from fabula.text.io.records import write_records
 
     check_output(output, [".jsonl", ".jsonl.gz", ".parquet"])

@@ -59,9 +59,9 @@ def chains(
 
     from fabula.cli.outputs import check_output
     from fabula.core.progress import track
-    from fabula.events.chains import build_chains
-    from fabula.events.export import FORMATS
-    from fabula.events.rules import Rules
+    from fabula.events.extract.chains import build_chains
+    from fabula.events.extract.rules import Rules
+    from fabula.events.formats.export import FORMATS
     from fabula.events.steps import CHAINS
     from fabula.scale.places import writing
     from fabula.text.coref import resolvers
@@ -145,7 +145,7 @@ def _write(
 
     from fabula import __version__
     from fabula.core.files import write_text
-    from fabula.events.export import export_chains
+    from fabula.events.formats.export import export_chains
     from fabula.text.io.records import meta_path
 
     path = side_path(output, side)

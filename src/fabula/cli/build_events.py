@@ -79,7 +79,7 @@ def event_tests(
     from dataclasses import asdict, replace
 
     from fabula.events.build import build_tests, recipe_named
-    from fabula.events.sources import chains_of, in_part
+    from fabula.events.formats.sources import chains_of, in_part
 
     check_items(output, split, dated=False)
     switches: dict[str, Any] = {
@@ -126,10 +126,10 @@ def counts(
     A build that was stopped goes on where it was when the same command is given again.
     """
     from fabula.core.progress import track
-    from fabula.events.counting import count_numbered_to, count_to
-    from fabula.events.sources import chains_of, holds_text, identify, in_part
+    from fabula.events.counts.counting import count_numbered_to, count_to
+    from fabula.events.counts.tally import Numbered
+    from fabula.events.formats.sources import chains_of, holds_text, identify, in_part
     from fabula.events.steps import NUMBERED
-    from fabula.events.tally import Numbered
     from fabula.scale.places import writing
 
     known = [*map(identify, sources), str(part)]
@@ -170,7 +170,7 @@ def _pieces(plan: Plan, source: str, part: str | None) -> Iterator[dict[str, Any
     The chains of texts are made first, in such a folder.
     """
     from fabula.core.files import fingerprint
-    from fabula.events.sources import holds_text
+    from fabula.events.formats.sources import holds_text
     from fabula.events.steps import CHAINS
     from fabula.scale.places import reached
     from fabula.scale.plan import SIZE

@@ -41,9 +41,9 @@ def choose(
     Where the file has the answers, how many were right is said too.
     """
     from fabula.cli.outputs import check_output
-    from fabula.endings.choosing import choose as run
-    from fabula.endings.choosing import write_choices, write_submission
-    from fabula.endings.columns import Columns
+    from fabula.endings.api import choose as run
+    from fabula.endings.api import write_choices, write_submission
+    from fabula.endings.formats.columns import Columns
     from fabula.endings.items import read_endings
     from fabula.errors import InputError
 

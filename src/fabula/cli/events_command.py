@@ -14,7 +14,7 @@ from fabula.cli.common import Reply, command
 from fabula.cli.inputs import InputsArgument, OutputOption, packaged
 
 if TYPE_CHECKING:
-    from fabula.events.chains import DocumentEvents
+    from fabula.events.extract.chains import DocumentEvents
     from fabula.events.items import Chain
 
 CorefOption = Annotated[
@@ -40,9 +40,9 @@ def events(
     """Show who did what, entity by entity, with the lines that say so."""
     from fabula.cli.outputs import check_output
     from fabula.core.progress import track
-    from fabula.events.chains import read_events
-    from fabula.events.export import FORMATS
-    from fabula.events.rules import Rules
+    from fabula.events.extract.chains import read_events
+    from fabula.events.extract.rules import Rules
+    from fabula.events.formats.export import FORMATS
     from fabula.text.coref import resolvers
     from fabula.text.io.documents import read_documents
 
@@ -69,7 +69,7 @@ def _told(found: Iterable[DocumentEvents]) -> Iterator[DocumentEvents]:
 
 def _written(output: Path, found: Iterable[DocumentEvents]) -> Reply:
     """Chains go to the file while they are found; the notes are what is left to say."""
-    from fabula.events.export import export_chains
+    from fabula.events.formats.export import export_chains
 
     data: dict[str, Any] = {"output": str(output), "events": 0, "notes": []}
 

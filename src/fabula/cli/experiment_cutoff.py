@@ -30,11 +30,11 @@ def cutoff(
     from fabula.bench.cutoff import cutoff_curve, plot
     from fabula.cli.outputs import check_output, make_table, with_interval
     from fabula.core.files import write_text
-    from fabula.events.cloze import read_tests
-    from fabula.events.counted import counts_of
-    from fabula.events.counts import Counts
+    from fabula.events.cloze.event_test import read_tests
+    from fabula.events.counts.store import Counts
+    from fabula.events.formats.sources import read_training
+    from fabula.events.models.count_model import counts_of
     from fabula.events.models.pmi import CUTOFFS
-    from fabula.events.sources import read_training
 
     check_output(output, [".svg"])
     items = read_training([training])

@@ -38,8 +38,8 @@ def export(
     Items become NAME.yaml and NAME.jsonl, for lm_eval --include_path FOLDER --tasks NAME; a run
     becomes results_NAME.json and samples_NAME.jsonl.
     """
-    from fabula.endings.columns import Columns
-    from fabula.endings.harness import export_task
+    from fabula.endings.formats.columns import Columns
+    from fabula.endings.formats.lm_eval_harness import export_task
     from fabula.endings.items import read_endings
 
     if (Path(input_) / "run.json").is_file():
@@ -57,7 +57,7 @@ def _export_run(folder: Path, output: Path, name: str) -> list[Path]:
     from fabula.bench.store import load_run
     from fabula.core.files import write_text
     from fabula.endings import TASK
-    from fabula.endings.harness import results, samples
+    from fabula.endings.formats.lm_eval_harness import results, samples
     from fabula.errors import InputError, UsageError
     from fabula.text.io.records import write_records
 

@@ -9,8 +9,8 @@ import typer
 from fabula.cli.common import Reply, command
 
 if TYPE_CHECKING:
+    from fabula.events.api import Expectation
     from fabula.events.items import Chain
-    from fabula.events.predict import Expectation
 
 ChainsArgument = Annotated[
     list[str], typer.Argument(help="Chain files, or - for JSONL; VERB->SLOT words are a chain.")
@@ -31,7 +31,7 @@ def next_(
 ) -> Reply:
     """Say which event likely follows each chain, or is missing at a place in it."""
     from fabula.errors import InputError
-    from fabula.events.predict import predict_events
+    from fabula.events.api import predict_events
     from fabula.registry import create_model
 
     chosen = create_model("events", model)
@@ -49,8 +49,8 @@ def next_(
 
 
 def _read(sources: list[str]) -> Any:
+    from fabula.events.formats.sources import chains_of
     from fabula.events.items import Chain, Event
-    from fabula.events.sources import chains_of
 
     if all("->" in source for source in sources):  # a chain typed as it is
         words = [word.partition("->") for source in sources for word in source.split()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fabula.endings.choosing import Choice, choose
+from fabula.endings.api import Choice, choose
 from fabula.endings.items import (
     Ending,
     EndingModel,

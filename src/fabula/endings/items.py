@@ -12,7 +12,7 @@ from fabula.errors import UsageError
 from fabula.task import View
 
 if TYPE_CHECKING:
-    from fabula.endings.columns import Columns
+    from fabula.endings.formats.columns import Columns
 
 __all__ = [
     "Ending",
@@ -59,7 +59,7 @@ def read_endings(
     Story Cloze, XStoryCloze, COPA, HellaSwag and PIQA tables are read as they are distributed, any
     other by its ``columns``. Items of a blind file have no gold.
     """
-    from fabula.endings.columns import read_rows, strictly
+    from fabula.endings.formats.columns import read_rows, strictly
 
     return strictly(read_rows(path, columns, encoding=encoding), path)
 

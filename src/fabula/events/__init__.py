@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from fabula.events.chains import extract_events
-from fabula.events.cloze import (
+from fabula.events.api import predict_events
+from fabula.events.cloze.event_test import (
     EventModel,
     EventTest,
     Place,
@@ -18,9 +18,9 @@ from fabula.events.cloze import (
     present,
     read_tests,
 )
+from fabula.events.extract.chains import extract_events
 from fabula.events.items import Chain, Event, event_from_row, read_chains
 from fabula.events.metrics import METRICS
-from fabula.events.predict import predict_events
 from fabula.task import Task
 
 __all__ = [
@@ -53,7 +53,7 @@ def _from_row(row: Mapping[str, Any]) -> Ranking:
 
 def _training(paths: Sequence[str | PathLike[str]]) -> Any:
     """What a model learns from: a counts store as it is, else the chains or tests of all files."""
-    from fabula.events.sources import read_training
+    from fabula.events.formats.sources import read_training
 
     return read_training(paths)
 

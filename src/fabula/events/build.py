@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from fabula.errors import UnknownName, UsageError
-from fabula.events.cloze import EventTest
+from fabula.events.cloze.event_test import EventTest
 from fabula.events.items import Chain, Event
 
 __all__ = ["RECIPES", "Recipe", "build_tests", "prepare", "recipe_named"]

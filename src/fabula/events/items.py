@@ -94,15 +94,15 @@ def read_chains(path: str | PathLike[str], *, least: int = 1) -> Iterator[Chain]
     if suffix in _WHOLE_TABLES or str(path) == "-":
         found = _rows(path)
     elif suffix in (".conllu", ".conll"):
-        from fabula.events.conllu import read
+        from fabula.events.formats.conllu import read
 
         found = read(path)
     elif suffix == ".json":
-        from fabula.events.corenlp import read
+        from fabula.events.formats.corenlp import read
 
         found = read(path)
     else:
-        from fabula.events.nachos import read
+        from fabula.events.formats.nachos import read
 
         found = read(path)
     return (chain for chain in found if len(chain.events) >= least)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fabula.errors import UsageError
-from fabula.events.cloze import EventTest, Place, Ranking
+from fabula.events.cloze.event_test import EventTest, Place, Ranking
 from fabula.task import Score
 
 __all__ = ["BANDS", "DEPTH", "METRICS"]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from fabula.events.cloze import EventTest
+from fabula.events.cloze.event_test import EventTest
 
 __all__ = ["statistics"]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabula.errors import InputError, UsageError
-from fabula.events.chains import Found, document_events
-from fabula.events.counting import number_chains
-from fabula.events.extract import extract
-from fabula.events.rules import Rules
-from fabula.events.sources import chains_of, in_part
+from fabula.events.counts.counting import number_chains
+from fabula.events.extract.chains import Found, document_events
+from fabula.events.extract.extraction import extract
+from fabula.events.extract.rules import Rules
+from fabula.events.formats.sources import chains_of, in_part
 from fabula.scale.work import Step, Tally, timed
 from fabula.text.coref import resolvers
 from fabula.text.parse.parsed import Parsed

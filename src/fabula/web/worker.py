@@ -116,7 +116,7 @@ def _query(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
 
 def _audit(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
     from fabula.audit import audit, audit_page
-    from fabula.endings.columns import Columns
+    from fabula.endings.formats.columns import Columns
 
     tell("auditing", 0, None)
     given = payload.get("columns") or {}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.audit.grams import character_grams, counted, word_grams
+from fabula.audit.stats.ngram_counts import character_grams, counted, word_grams
 from fabula.text.segment.treebank import plain, split_words, tokenize
 
 

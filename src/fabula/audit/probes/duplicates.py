@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from fabula.audit.case import Case
-from fabula.audit.copies import NEAR, Copy
+from fabula.audit.context import Case
 from fabula.audit.findings import Example, Finding
+from fabula.audit.stats.near_duplicates import NEAR, Copy
 from fabula.core.stats import wilson
 
 __all__ = ["duplicates"]

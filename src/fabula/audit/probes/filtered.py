@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.audit.case import Case
-from fabula.audit.classify import design, in_folds, score
+from fabula.audit.context import Case
 from fabula.audit.findings import Finding
+from fabula.audit.stats.options_classifier import design, in_folds, score
 from fabula.core.stats import wilson
 
 __all__ = ["filtered", "leak_scores"]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.case import Case
+from fabula.audit.context import Case
 from fabula.audit.findings import Check, Finding
-from fabula.audit.grams import character_grams, counted, word_grams
-from fabula.audit.sheet import Sheet
+from fabula.audit.item_table import Sheet
+from fabula.audit.stats.ngram_counts import character_grams, counted, word_grams
 
 __all__ = ["ngrams", "spread"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.audit.case import Case
-from fabula.audit.chance import above_chance, smallest
+from fabula.audit.context import Case
 from fabula.audit.findings import Check, Finding
+from fabula.audit.stats.exchangeability import above_chance, smallest
 from fabula.core.stats import wilson
 
 __all__ = ["options_only"]

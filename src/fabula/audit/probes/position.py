@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.case import Case
-from fabula.audit.chance import smallest
+from fabula.audit.context import Case
 from fabula.audit.findings import Check, Finding
-from fabula.audit.sheet import Sheet
+from fabula.audit.item_table import Sheet
+from fabula.audit.stats.exchangeability import smallest
 from fabula.core.stats import wilson
 
 __all__ = ["expected", "position", "position_p"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from fabula.audit.case import Case
+from fabula.audit.context import Case
 from fabula.audit.findings import Example, Finding
 
 __all__ = ["schema"]

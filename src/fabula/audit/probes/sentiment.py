@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.audit.case import Case
-from fabula.audit.chance import follow, rule_check
-from fabula.audit.contrast import contrast
+from fabula.audit.context import Case
 from fabula.audit.findings import Finding
+from fabula.audit.stats.contrast import contrast
+from fabula.audit.stats.exchangeability import follow, rule_check
 
 __all__ = ["sentiment"]
 

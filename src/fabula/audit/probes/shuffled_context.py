@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.case import Case
-from fabula.audit.classify import fit, folds_of, score
+from fabula.audit.context import Case
 from fabula.audit.findings import Finding
-from fabula.audit.sheet import Sheet
+from fabula.audit.item_table import Sheet
+from fabula.audit.stats.options_classifier import fit, folds_of, score
 from fabula.core.stats import paired_bootstrap
 
 __all__ = ["shuffled_context"]

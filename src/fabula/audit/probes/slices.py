@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.case import Case
-from fabula.audit.chance import above_chance, rule_check, smallest
-from fabula.audit.classify import design, in_stages
+from fabula.audit.context import Case
 from fabula.audit.findings import ALPHA, Check, Finding
+from fabula.audit.item_table import Sheet
 from fabula.audit.probes.position import position_p
 from fabula.audit.probes.surface import cues, rules
-from fabula.audit.sheet import Sheet
+from fabula.audit.stats.exchangeability import above_chance, rule_check, smallest
+from fabula.audit.stats.options_classifier import design, in_stages
 from fabula.core.stats import wilson
 
 __all__ = ["slice_columns", "slices"]

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.case import Case
-from fabula.audit.chance import follow, rule_check
+from fabula.audit.context import Case
 from fabula.audit.findings import Finding
-from fabula.audit.sheet import Sheet, sums
+from fabula.audit.item_table import Sheet, sums
+from fabula.audit.stats.exchangeability import follow, rule_check
 from fabula.text.segment.treebank import NEGATIONS, is_word
 
 __all__ = ["cues", "rules", "surface"]

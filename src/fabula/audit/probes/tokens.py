@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.case import Case
+from fabula.audit.context import Case
 from fabula.audit.findings import ALPHA, Check, Finding
-from fabula.audit.sheet import Sheet, sums
+from fabula.audit.item_table import Sheet, sums
 from fabula.core.stats import wilson
 
 __all__ = ["tokens"]
@@ -140,14 +140,14 @@ def _by_leaning(sheet: Sheet, best: Check) -> tuple[float, float]:
 
 def _seen(n: int, chance: float, tests: int) -> float | None:
     """The smallest leaning of a word that would be seen; None when even a perfect one would not."""
-    from fabula.audit.chance import smallest
+    from fabula.audit.stats.exchangeability import smallest
 
     seen = smallest(n, chance, tests)
     return seen if seen <= 1 else None
 
 
 def _detectable(tests: int, chance: float) -> str:
-    from fabula.audit.chance import smallest
+    from fabula.audit.stats.exchangeability import smallest
 
     seen = {n: smallest(n, chance, 2 * tests) for n in (25, 100, 400)}
     parts = [f"{share:.0%} of {n}" for n, share in seen.items() if share < 1]

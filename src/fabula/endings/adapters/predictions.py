@@ -117,7 +117,7 @@ class Samples:
         return [_look_up(self.answers_.get(_asked(item)), item, self.path) for item in items]
 
     def _read(self) -> Iterator[tuple[str, Found]]:
-        from fabula.endings.columns import KNOWN
+        from fabula.endings.formats.columns import KNOWN
 
         for record in read_records(self.path):
             doc = record.data.get("doc")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core import model_store as weights
-from fabula.endings.features import (
+from fabula.endings.features.ending_only import (
     GROUPS,
     Counts,
     EndingFeatures,

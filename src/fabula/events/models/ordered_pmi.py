@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.events.cloze import EventTest
-from fabula.events.counted import Floats
-from fabula.events.counts import Counts
+from fabula.events.cloze.event_test import EventTest
+from fabula.events.counts.store import Counts
+from fabula.events.models.count_model import Floats
 from fabula.events.models.pmi import Pmi
 
 __all__ = ["OrderedPmi"]

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import UnknownName
-from fabula.events.cloze import EventTest
-from fabula.events.counted import Counted, Floats
-from fabula.events.counts import Counts
-from fabula.events.pairtable import PairTable
+from fabula.events.cloze.event_test import EventTest
+from fabula.events.counts.pair_table import PairTable
+from fabula.events.counts.store import Counts
+from fabula.events.models.count_model import Counted, Floats
 
 __all__ = ["Pmi"]
 

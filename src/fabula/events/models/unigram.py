@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.events.cloze import EventTest
-from fabula.events.counted import Counted, Floats
-from fabula.events.counts import Counts
+from fabula.events.cloze.event_test import EventTest
+from fabula.events.counts.store import Counts
+from fabula.events.models.count_model import Counted, Floats
 
 __all__ = ["Unigram"]
 

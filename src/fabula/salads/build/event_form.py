@@ -48,7 +48,7 @@ def with_events(sources: Sequence[Source]) -> list[Source]:
 
 
 def _events(doc: Doc) -> tuple[tuple[str, ...], ...]:
-    from fabula.events.extract import sentence_events
+    from fabula.events.extract.extraction import sentence_events
     from fabula.text.parse.parsed import Parsed
 
     return tuple(chain(*sentence_events(Parsed.of(doc))))

@@ -64,9 +64,9 @@ def biases(
 def _biases(
     work: Work, roles: Sequence[str], published: Mapping[str, tuple[float, float, float]]
 ) -> Found:
-    from fabula.audit.case import Case
-    from fabula.audit.contrast import contrast
-    from fabula.audit.sheet import Sheet
+    from fabula.audit.context import Case
+    from fabula.audit.item_table import Sheet
+    from fabula.audit.stats.contrast import contrast
 
     items = _unique(_items(work, *roles))
     case = Case(every=Sheet(items), seed=work.seed, parsed=2 * len(items))
@@ -123,7 +123,7 @@ def _stanford(work: Work, texts: Sequence[str]) -> Floats:
 
 def features(work: Work, *, published: Mapping[str, float | None]) -> Found:
     """Accuracy of EndingReg on each group of features, by both ways to decide."""
-    from fabula.endings.ablation import ROWS, ablation
+    from fabula.endings.features.ablation import ROWS, ablation
 
     train, test = _items(work, "val"), _items(work, "test")
     chosen = {name: ROWS[name] for name in published}
@@ -168,9 +168,9 @@ def _spreads(
     sets: Mapping[str, Sequence[str]],
     published: Mapping[str, Mapping[str, float]],
 ) -> Found:
-    from fabula.audit.case import Case
+    from fabula.audit.context import Case
+    from fabula.audit.item_table import Sheet
     from fabula.audit.probes.ngrams import ngrams
-    from fabula.audit.sheet import Sheet
 
     theirs_of = {
         "word": "n-gram",

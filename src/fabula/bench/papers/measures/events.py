@@ -12,12 +12,12 @@ from fabula.bench.papers.shape import Found, Row
 from fabula.bench.papers.work import Work
 from fabula.errors import UsageError
 from fabula.events.build import RECIPES, build_tests
-from fabula.events.cloze import EventTest
-from fabula.events.counting import count
-from fabula.events.counts import Counts
+from fabula.events.cloze.event_test import EventTest
+from fabula.events.counts.counting import count
+from fabula.events.counts.store import Counts
+from fabula.events.formats.sources import chains_of, in_part
 from fabula.events.items import Chain, Event
 from fabula.events.models.pmi import CUTOFFS
-from fabula.events.sources import chains_of, in_part
 from fabula.registry import models
 
 __all__ = [
@@ -79,7 +79,7 @@ def _chains(work: Work, role: str) -> list[Chain]:
     if not corpus.stands_in:
         return list(chains_of(corpus.source))
     if corpus.source == "sample-chains":
-        from fabula.events.chains import build_chains
+        from fabula.events.extract.chains import build_chains
         from fabula.text.io.documents import read_documents
 
         documents = list(read_documents("sample"))[: work["documents"]]

@@ -1,0 +1,1 @@
+"""An audit as an HTML page, as figures and as text."""

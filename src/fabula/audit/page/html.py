@@ -1,0 +1,190 @@
+"""An audit as one HTML page that needs nothing but itself: no scripts, fonts or links out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from fabula.audit.findings import Check, Example, Finding
+from fabula.audit.page import plots
+from fabula.audit.page.text import headline, show_p, verdict_text
+from fabula.audit.run import Audit
+
+__all__ = ["audit_page"]
+
+_LONG = 400  # characters of a text that are shown
+_ROWS = 24  # checks in a table
+_TITLES = {
+    "schema": "Is the file sound?",
+    "duplicates": "Are there copies?",
+    "position": "Is one place favoured?",
+    "surface": "Does a surface rule find the answer?",
+    "options-only": "Can it be learnt from the options alone?",
+    "shuffled-context": "Does the context matter?",
+    "tokens": "Which words lean?",
+    "sentiment": "Are right answers happier?",
+    "complexity": "Are right answers longer or deeper?",
+    "ngrams": "How far apart are right and wrong?",
+    "slices": "Does one part leak?",
+    "filtered": "What if the worst items go?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """What the template shows of one probe."""
+
+    finding: Finding
+    title: str
+    figures: list[str]
+    columns: list[str]
+    rows: list[list[str]]
+    leaky: list[bool]
+    left_out: int
+
+
+def audit_page(audit: Audit) -> str:
+    """The page as HTML text; every text of the data is escaped. Equal audits give equal pages."""
+    from jinja2 import Environment, StrictUndefined
+
+    import fabula
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"p": show_p, "cut": _cut, "number": _number}
+    template = environment.from_string(
+        files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
+    )
+    return template.render(
+        audit=audit,
+        verdict=verdict_text(audit),
+        headline=headline(audit),
+        worst=audit.leaks[:3],
+        overview=plots.accuracies(audit.findings),
+        sections=[_section(audit, finding) for finding in _worst_first(audit)],
+        version=fabula.__version__,
+        shown=_shown,
+    )
+
+
+def _worst_first(audit: Audit) -> list[Finding]:
+    """Leaks by what they give away, then notes, then the rest as they were run."""
+    leaks = audit.leaks
+    rest = [finding for finding in audit.findings if not finding.found]
+    return [*leaks, *sorted(rest, key=lambda f: ("note", "ok", "skipped").index(str(f.status)))]
+
+
+def _section(audit: Audit, finding: Finding) -> _Section:
+    rows = _table(finding)
+    return _Section(
+        finding=finding,
+        title=_TITLES.get(finding.name, finding.name),
+        figures=[figure for figure in _figures(audit, finding) if figure],
+        columns=rows[0] if rows else [],
+        rows=rows[1:],
+        leaky=[check.found for check in _shown_checks(finding)],
+        left_out=max(0, len(finding.checks) - _ROWS),
+    )
+
+
+def _figures(audit: Audit, finding: Finding) -> list[str]:
+    if finding.status == "skipped" or not len(audit.sheet):
+        return []
+    detail = finding.detail
+    if finding.name == "position":
+        return [plots.places(detail["positions"], detail["expected"])]
+    if finding.name == "complexity":
+        return [plots.lengths(audit.sheet)]
+    if finding.name == "sentiment":
+        return [plots.tones(audit.sheet)]
+    if finding.name == "tokens":
+        leaning = {word: 1.0 for side in ("wrong", "right") for word in detail[f"{side}_leaning"]}
+        return [plots.words(detail["plot"], leaning)]
+    if finding.name == "slices":
+        return [plots.slices(detail["slices"])]
+    return []
+
+
+def _table(finding: Finding) -> list[list[str]]:
+    """The checks as a table, header first; contrasts show both means, rules their accuracy."""
+    checks = _shown_checks(finding)
+    if not checks:
+        return []
+    if any("right" in check.detail and "wrong" in check.detail for check in checks):
+        head = ["measure", "right", "wrong", "difference", "p paired", "p unpaired", "n"]
+        return [head, *(_contrast(check) for check in checks)]
+    if any("sd" in check.detail for check in checks):
+        head = ["n-grams", "SD", "by chance", "ratio", "p", "different n-grams"]
+        return [head, *(_spread(check) for check in checks)]
+    if any("z" in check.detail for check in checks):
+        head = ["word", "leans", "right when there", "chance", "z", "PMI", "p", "items"]
+        return [head, *(_word(check) for check in checks)]
+    head = ["rule", "right", "95 % interval", "chance", "p", "would be seen", "items"]
+    return [head, *(_rule(check) for check in checks)]
+
+
+def _shown_checks(finding: Finding) -> tuple[Check, ...]:
+    """The checks nearest to leaking; the few of a probe with one table stay in its order."""
+    if len(finding.checks) <= 6:
+        return finding.checks
+    return tuple(sorted(finding.checks, key=lambda check: check.p)[:_ROWS])
+
+
+def _rule(check: Check) -> list[str]:
+    known = check.low is not None and check.high is not None
+    interval = f"{check.low:.1%} to {check.high:.1%}" if known else ""
+    chance = "" if check.chance is None else f"{check.chance:.1%}"
+    seen = "" if check.detectable is None or math.isinf(check.detectable) else check.detectable
+    return [check.name, f"{check.value:.1%}", interval, chance, _p(check),
+            f"{seen:.1%}" if seen else "", f"{check.n:,}"]  # fmt: skip
+
+
+def _contrast(check: Check) -> list[str]:
+    detail = check.detail
+    if "right" not in detail:
+        return [check.name, f"{check.value:.1%}", "", "", _p(check), "", f"{check.n:,}"]
+    difference = f"{check.value:+.3f} ({check.low:+.3f} to {check.high:+.3f})"
+    return [check.name, _number(detail["right"]), _number(detail["wrong"]), difference, _p(check),
+            show_p(detail["unpaired_p"]).removeprefix("= "), f"{check.n:,}"]  # fmt: skip
+
+
+def _spread(check: Check) -> list[str]:
+    detail = check.detail
+    return [check.name, f"{detail['sd']:.2f}", f"{detail['null']:.2f}", f"{check.value:.2f}",
+            _p(check), f"{detail['ngrams']:,}"]  # fmt: skip
+
+
+def _word(check: Check) -> list[str]:
+    detail = check.detail
+    pmi = "" if detail["pmi"] is None else f"{detail['pmi']:+.2f}"
+    return [check.name, str(detail["leans"]), f"{check.value:.0%}", f"{check.chance or 0:.0%}",
+            f"{detail['z']:+.1f}", pmi, _p(check), f"{check.n:,}"]  # fmt: skip
+
+
+def _p(check: Check) -> str:
+    return "" if check.corrected is None else show_p(check.corrected).removeprefix("= ")
+
+
+def _shown(example: Example) -> dict[str, Any]:
+    item = example.item
+    return {
+        "id": item.id,
+        "context": _cut(" ".join(item.context)),
+        "why": example.why,
+        "options": [
+            (_cut(option), place == item.gold) for place, option in enumerate(item.options)
+        ],
+    }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONG else f"{text[:_LONG]} …"
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    if value is None or not math.isfinite(value):
+        return "–"
+    return f"{value:.{digits}f}"

@@ -1,0 +1,1 @@
+"""Statistics behind the probes: exchangeability tests, classifiers, near duplicates."""

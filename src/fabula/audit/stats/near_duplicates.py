@@ -1,0 +1,265 @@
+"""Which items are copies of each other, exactly, but for case and marks, or nearly.
+
+The order of the options and the ids do not count. Near copies are found by MinHash: words and
+pairs of words, 64 hashes in 16 bands; items that share a band are compared in full, and those with
+a Jaccard similarity of at least 0.8 are near copies. Work grows with the number of items, not of
+pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.audit.stats.ngram_counts import hash_runs, mix
+from fabula.endings.items import Ending
+from fabula.text.segment.treebank import plain
+
+__all__ = ["NEAR", "Copy", "Index", "components", "jaccard"]
+
+NEAR = 0.8
+_BANDS, _ROWS = 16, 4
+_BLOCK = 4096
+_LONGEST = 20_000  # characters of a context that are compared
+
+Hashes = NDArray[np.uint64]
+Pairs = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Item ``item`` of the index is a copy of ``other``, which may be one of its own."""
+
+    item: int
+    other: Ending
+    kind: str  # "exact", "normalised" or "near"
+    similarity: float = 1.0
+    other_place: int = -1
+
+
+class Index:
+    """Items in which copies are looked for."""
+
+    def __init__(self, items: Sequence[Ending]) -> None:
+        self.items = items
+        self._exact: dict[int, list[int]] = {}
+        self._plain: dict[int, list[int]] = {}
+        self._contexts: dict[int, int] = {}
+        keys = [_item_keys(item) for item in items]
+        self.keys = keys
+        for place, (exact, bare, context) in enumerate(keys):
+            self._exact.setdefault(exact, []).append(place)
+            self._plain.setdefault(bare, []).append(place)
+            if context:
+                self._contexts.setdefault(context, place)
+        signatures, self._shingles, self._starts = self._read(items)
+        self._signatures = signatures
+        self._bands = [_band(signatures, band) for band in range(_BANDS)]
+        self._orders = [np.argsort(keys, kind="stable") for keys in self._bands]
+
+    def inside(self) -> list[Copy]:
+        """Each item that is a copy of an earlier one, with the closest kind."""
+        found: dict[int, Copy] = {}
+        for place, (exact, bare, _) in enumerate(self.keys):
+            for kind, known, key in (
+                ("exact", self._exact, exact),
+                ("normalised", self._plain, bare),
+            ):
+                first = known[key][0]
+                if first != place:
+                    found[place] = Copy(place, self.items[first], kind, other_place=first)
+                    break
+        for first, second, similarity in self._near_inside():
+            if second not in found:
+                copy = Copy(second, self.items[first], "near", similarity, first)
+                found[second] = copy
+        return [found[place] for place in sorted(found)]
+
+    def repeated_contexts(self) -> int:
+        """Items whose context stands before other options elsewhere in the index."""
+        return sum(
+            1
+            for place, (_, bare, context) in enumerate(self.keys)
+            if context
+            and self._contexts[context] != place
+            and self.keys[self._contexts[context]][1] != bare
+        )
+
+    def against(self, others: Iterable[Ending]) -> tuple[list[Copy], int, int]:
+        """Copies among other items, how many only share the context, and how many were read.
+
+        The others are read in blocks and not kept, so a file may be larger than memory.
+        """
+        found: dict[int, Copy] = {}
+        contexts: set[int] = set()
+        ranks = {"exact": 0, "normalised": 1, "near": 2}
+        read = 0
+        stream = iter(others)
+        while block := list(islice(stream, _BLOCK)):
+            read += len(block)
+            for copy in self._compare(block):
+                known = found.get(copy.item)
+                if known is None or ranks[copy.kind] < ranks[known.kind]:
+                    found[copy.item] = copy
+            for item in block:
+                context = _item_keys(item)[2]
+                if context in self._contexts:
+                    contexts.add(context)
+        for place in found:
+            contexts.discard(self.keys[place][2])
+        same = sum(1 for _, _, context in self.keys if context in contexts)
+        return [found[place] for place in sorted(found)], same, read
+
+    def _compare(self, block: Sequence[Ending]) -> Iterator[Copy]:
+        """Copies of the block's items; of equal items of ours all are named."""
+        for item in block:
+            exact, bare, _ = _item_keys(item)
+            for place in self._plain.get(bare, ()):
+                same = self.keys[place][0] == exact
+                yield Copy(place, item, "exact" if same else "normalised")
+        if not len(self.items):
+            return
+        signatures, shingles, starts = self._read(block)
+        pairs = []
+        for band, order in enumerate(self._orders):
+            keys_here = self._bands[band][order]
+            wanted = _band(signatures, band)
+            at = np.searchsorted(keys_here, wanted)
+            at[at == len(keys_here)] = 0
+            hits = np.flatnonzero(keys_here[at] == wanted)
+            pairs.append(np.column_stack([order[at[hits]], hits]))
+        for ours, theirs in _likely(_unique(pairs), self._signatures, signatures):
+            similarity = jaccard(
+                self._shingles[self._starts[ours] : self._starts[ours + 1]],
+                shingles[starts[theirs] : starts[theirs + 1]],
+            )
+            if similarity >= NEAR:
+                yield Copy(int(ours), block[theirs], "near", similarity)
+
+    def _near_inside(self) -> Iterator[tuple[int, int, float]]:
+        pairs = []
+        for keys, order in zip(self._bands, self._orders, strict=True):
+            sorted_keys = keys[order]
+            new = np.concatenate([[True], sorted_keys[1:] != sorted_keys[:-1]])
+            heads = order[np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]
+            follows = np.flatnonzero(~new)  # each with the first of its bucket, not all pairs
+            pairs.append(np.column_stack([heads[follows], order[follows]]))
+        for first, second in _likely(_unique(pairs), self._signatures, self._signatures):
+            similarity = jaccard(
+                self._shingles[self._starts[first] : self._starts[first + 1]],
+                self._shingles[self._starts[second] : self._starts[second + 1]],
+            )
+            if similarity >= NEAR:
+                yield min(first, second), max(first, second), similarity
+
+    def _read(self, items: Sequence[Ending]) -> tuple[NDArray[np.uint32], Hashes, Pairs]:
+        """Signatures and sorted sets of shingles, in blocks."""
+        signatures, sets, lengths = [], [], [0]
+        for start in range(0, len(items), _BLOCK):
+            block = items[start : start + _BLOCK]
+            shingles, owners = self._shingle(block)
+            order = np.lexsort((shingles, owners))
+            shingles, owners = shingles[order], owners[order]
+            new = np.ones(len(shingles), dtype=bool)
+            new[1:] = (shingles[1:] != shingles[:-1]) | (owners[1:] != owners[:-1])
+            shingles, owners = shingles[new], owners[new]
+            counts = np.bincount(owners, minlength=len(block))
+            signatures.append(_sign(shingles, counts))
+            sets.append(shingles)
+            lengths += counts.tolist()
+        if not signatures:
+            empty = np.empty((0, _BANDS * _ROWS), dtype=np.uint32)
+            return empty, np.empty(0, dtype=np.uint64), np.zeros(1, dtype=np.int64)
+        return np.concatenate(signatures), np.concatenate(sets), np.cumsum(lengths)
+
+    def _shingle(self, block: Sequence[Ending]) -> tuple[Hashes, Pairs]:
+        """Words and pairs of words, none across the end of a text."""
+        symbols: list[int] = []
+        owners: list[int] = []
+        texts: list[int] = []
+        number = 0
+        for place, item in enumerate(block):
+            for text in (" ".join(item.context)[:_LONGEST], *item.options):
+                words = plain(text[:_LONGEST]).split()
+                symbols += [crc32(word.encode("utf-8", "replace")) for word in words]
+                owners += [place] * len(words)
+                texts += [number] * len(words)
+                number += 1
+        hashes = mix(np.array(symbols, dtype=np.uint64) + np.uint64(1))
+        first_word = np.full(number, 0, dtype=np.int64)
+        first_word[texts] = owners
+        pairs, pair_texts = hash_runs(hashes, np.array(texts, dtype=np.int64), 2)
+        return (
+            np.concatenate([hashes, pairs]),
+            np.concatenate([np.array(owners, dtype=np.int64), first_word[pair_texts]]),
+        )
+
+
+def _item_keys(item: Ending) -> tuple[int, int, int]:
+    """Hashes of an item as it is, without case and marks, and of its context alone (0 if none)."""
+    context = " ".join(item.context)
+    exact = (" ".join(context.split()), tuple(sorted(" ".join(o.split()) for o in item.options)))
+    bare_context = plain(context)
+    bare = (bare_context, tuple(sorted(plain(o) or o.strip() for o in item.options)))
+    return hash(exact), hash(bare), hash(bare_context) if bare_context else 0
+
+
+def jaccard(one: Hashes, other: Hashes) -> float:
+    """Of two sorted sets without repeats."""
+    if not len(one) or not len(other):
+        return 0.0
+    common = len(np.intersect1d(one, other, assume_unique=True))
+    return common / (len(one) + len(other) - common)
+
+
+def components(n: int, pairs: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+    """A group number for each of n items: those that pairs connect have one number."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    edges = np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
+    graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(n, n))
+    groups: NDArray[np.int64] = connected_components(graph, directed=False)[1].astype(np.int64)
+    return groups
+
+
+def _sign(shingles: Hashes, counts: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """The least hash of each set, under each of 64 hash functions; an empty set has a 0."""
+    rng = np.random.default_rng(20181)
+    factors = rng.integers(1, 1 << 62, size=_BANDS * _ROWS, dtype=np.uint64) | np.uint64(1)
+    signature = np.zeros((len(counts), len(factors)), dtype=np.uint32)
+    filled = np.flatnonzero(counts)
+    starts = (np.cumsum(counts) - counts)[filled]
+    if len(filled):
+        for place, factor in enumerate(factors):
+            hashes = ((shingles * factor) >> np.uint64(32)).astype(np.uint32)
+            signature[filled, place] = np.minimum.reduceat(hashes, starts)
+    return signature
+
+
+def _band(signatures: NDArray[np.uint32], band: int) -> Hashes:
+    keys = np.zeros(len(signatures), dtype=np.uint64)
+    for row in range(band * _ROWS, (band + 1) * _ROWS):
+        keys = mix(keys * np.uint64(31) + signatures[:, row].astype(np.uint64))
+    return keys
+
+
+def _unique(pairs: list[Pairs]) -> Pairs:
+    joined = np.concatenate(pairs).astype(np.int64).reshape(-1, 2)
+    return np.unique(joined, axis=0) if len(joined) else joined
+
+
+def _likely(
+    pairs: Pairs, ours: NDArray[np.uint32], theirs: NDArray[np.uint32]
+) -> Iterator[tuple[int, int]]:
+    """Pairs whose signatures agree enough to be worth a full comparison."""
+    for start in range(0, len(pairs), 100_000):
+        part = pairs[start : start + 100_000]
+        agree = (ours[part[:, 0]] == theirs[part[:, 1]]).mean(axis=1)
+        for one, other in part[agree >= NEAR - 0.2]:
+            yield int(one), int(other)

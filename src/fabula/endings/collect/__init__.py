@@ -1,0 +1,1 @@
+"""Collecting endings without artefacts (Sharma et al. 2018, section 5)."""

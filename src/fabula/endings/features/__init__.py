@@ -1,0 +1,1 @@
+"""Features of an ending alone (EndingReg), and their ablation."""

@@ -1,0 +1,1 @@
+"""Ending item files: columns of tables, COPA, lm-evaluation-harness."""

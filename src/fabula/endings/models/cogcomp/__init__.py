@@ -1,0 +1,1 @@
+"""CogComp (Chaturvedi, Peng and Roth 2017): aspects of a story and their mixture."""

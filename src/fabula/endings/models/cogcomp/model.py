@@ -1,0 +1,172 @@
+"""cogcomp (Chaturvedi, Peng and Roth 2017): event sequence, sentiment trajectory, topic.
+
+The event part is ours: events by ``fabula.events.extract.extraction``, scored by our event models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.core import model_store as weights
+from fabula.core.progress import track
+from fabula.endings.folds import golds, item_folds
+from fabula.endings.items import Ending, Scores
+from fabula.endings.leakage import training_marks
+from fabula.endings.models.cogcomp.aspects import ASPECTS
+from fabula.endings.models.cogcomp.mixture import Flat, Mixture
+from fabula.errors import UnknownName, UsageError
+
+__all__ = ["CogComp"]
+
+Floats = NDArray[np.float64]
+WAYS = ("mixture", "flat")
+
+
+class CogComp:
+    """Aspects joined by a latent mixture trained by EM, or by one regression (``flat``).
+
+    ``aspects`` are ``events``, ``sentiment`` and ``topic``; a fourth, ``language``, asks the
+    packaged language model and is slow (its answers are cached). What an aspect learns from the
+    stories is learnt on other folds than its numbers are taken from: otherwise every right ending
+    trained on would have been seen before. ``stories``: a file of further stories (endings items
+    with gold) for events and sentiment to learn from.
+    """
+
+    without_context = "others"
+
+    def __init__(
+        self,
+        *,
+        aspects: str | Sequence[str] = tuple(ASPECTS),
+        way: str = "mixture",
+        stories: str | None = None,
+        penalty: float = 1.0,
+        folds: int = 5,
+        seed: int = 0,
+    ) -> None:
+        self.aspects = aspects
+        self.way = way
+        self.stories = stories
+        self.penalty = penalty
+        self.folds = folds
+        self.seed = seed
+
+    def fit(self, items: Sequence[Ending], dev: Sequence[Ending] = ()) -> CogComp:
+        """``dev`` is not needed: nothing is stopped or chosen."""
+        gold = golds(items)
+        names = self._names()
+        if self.way not in WAYS:
+            raise UnknownName("way to join aspects", self.way, WAYS)
+        further = self._further()
+        if min(len(items), self.folds) < 2:
+            raise UsageError(f"{len(items)} items in {self.folds} folds; both must be 2 or more")
+        folds = min(self.folds, len(items))
+        sides = item_folds(len(items), folds, self.seed)
+        sizes = np.array([len(item.options) for item in items])
+        owner = np.repeat(sides, sizes)
+        features: dict[str, Floats] = {}
+        self.aspects_ = {}
+        for name in track(names, "aspects"):
+            for side in range(folds):
+                rest = [item for item, s in zip(items, sides, strict=True) if s != side]
+                held = [item for item, s in zip(items, sides, strict=True) if s == side]
+                found = self._fitted(name, rest, further).features(held)
+                features.setdefault(name, np.zeros((len(owner), found.shape[1])))
+                features[name][owner == side] = found
+            self.aspects_[name] = self._fitted(name, items, further)
+        self.centre_ = {name: x.mean(axis=0) for name, x in features.items()}
+        self.spread_ = {name: np.maximum(x.std(axis=0), 1e-9) for name, x in features.items()}
+        right = np.concatenate([[0], np.cumsum(sizes)[:-1]]) + np.array(gold)
+        self.joined_ = self._way().fit(self._standard(features), sizes, right)
+        self.training_marks_ = training_marks(items, dev, further)
+        return self
+
+    def score(self, items: Sequence[Ending]) -> list[Scores]:
+        weights.check_trained(self, "joined_", "endings/cogcomp")
+        if not items:
+            return []
+        features = {name: aspect.features(items) for name, aspect in self.aspects_.items()}
+        sizes = np.array([len(item.options) for item in items])
+        logs = self.joined_.log_shares(self._standard(features), sizes)
+        return [tuple(part.tolist()) for part in np.split(logs, np.cumsum(sizes)[:-1])]
+
+    def save(self, folder: str | Path) -> None:
+        weights.check_trained(self, "joined_", "endings/cogcomp")
+        states = {name: aspect.state() for name, aspect in self.aspects_.items()}
+        arrays = {
+            f"{name}.{key}": array
+            for name, (_, found) in states.items()
+            for key, array in found.items()
+        }
+        for name in states:
+            arrays[f"{name}.centre"], arrays[f"{name}.spread"] = (
+                self.centre_[name],
+                self.spread_[name],
+            )
+        if isinstance(self.joined_, Mixture):
+            arrays["gate"] = self.joined_.gate_
+            arrays |= {f"{name}.choice": w for name, w in self.joined_.choice_.items()}
+        else:
+            arrays["choice"] = self.joined_.choice_
+        names = ("way", "stories", "penalty", "folds", "seed")
+        config = {
+            "model": "endings/cogcomp",
+            "parameters": {"aspects": list(states), **{n: getattr(self, n) for n in names}},
+            "learnt": {name: values for name, (values, _) in states.items()},
+            "seen": sorted(self.training_marks_),
+        }
+        weights.write(folder, config, {key: np.ascontiguousarray(a) for key, a in arrays.items()})
+
+    @classmethod
+    def load(cls, folder: str | Path) -> CogComp:
+        with weights.reading(folder) as (config, arrays):
+            model = cls(**config["parameters"])
+            model.aspects_, model.centre_, model.spread_ = {}, {}, {}
+            for name in model._names():
+                own = {
+                    key.removeprefix(f"{name}."): array
+                    for key, array in arrays.items()
+                    if key.startswith(f"{name}.")
+                }
+                model.aspects_[name] = ASPECTS[name]().restore(config["learnt"][name], own)
+                model.centre_[name], model.spread_[name] = own["centre"], own["spread"]
+            joined = model._way()
+            if isinstance(joined, Mixture):
+                joined.gate_ = arrays["gate"]
+                joined.choice_ = {name: arrays[f"{name}.choice"] for name in model.aspects_}
+            else:
+                joined.choice_ = arrays["choice"]
+            model.joined_ = joined
+            model.training_marks_ = frozenset(config["seen"])
+        return model
+
+    def _fitted(self, name: str, items: Sequence[Ending], further: Sequence[Ending]) -> Any:
+        # The topic's weights are learnt from wrong endings too, which further stories lack.
+        more = [*items, *further] if name in ("events", "sentiment") else list(items)
+        return ASPECTS[name]().fit(more)
+
+    def _standard(self, features: dict[str, Floats]) -> dict[str, Floats]:
+        return {name: (x - self.centre_[name]) / self.spread_[name] for name, x in features.items()}
+
+    def _way(self) -> Mixture | Flat:
+        make = Mixture if self.way == "mixture" else Flat
+        return make(penalty=self.penalty)
+
+    def _further(self) -> list[Ending]:
+        from fabula.endings.items import read_endings
+
+        return [] if self.stories is None else list(read_endings(self.stories))
+
+    def _names(self) -> list[str]:
+        chosen = self.aspects.split(",") if isinstance(self.aspects, str) else self.aspects
+        for name in chosen:
+            if name not in ASPECTS:
+                raise UnknownName("aspect", name, ASPECTS)
+        if not chosen:
+            raise UsageError("no aspect is chosen; there are " + ", ".join(ASPECTS))
+        return [name for name in ASPECTS if name in chosen]

@@ -1,0 +1,1 @@
+"""A language model fine-tuned to choose endings."""

@@ -1,0 +1,1 @@
+"""The event cloze: tests, rankings of candidates, whole-event candidates."""

@@ -1,0 +1,79 @@
+"""From one score for each event type to a ranking: top predictions, exact ranks, ties."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking
+from fabula.events.counts.store import Counts
+from fabula.events.items import Event
+
+__all__ = ["rank_scores"]
+
+Floats = NDArray[np.float64]
+
+
+def rank_scores(scores: Floats, test: EventTest, counts: Counts, top: int) -> Ranking:
+    """The ranking of all event types by ``scores``; -inf is a candidate that is not ranked.
+
+    Those not ranked share the ranks left over; an event never seen stands behind them all.
+    """
+    if test.options:
+        return _choose(scores, test, counts)
+    ranked = np.flatnonzero(np.isfinite(scores))
+    best = ranked
+    if len(ranked) > top:
+        values = scores if len(ranked) == len(scores) else scores[ranked]
+        best = ranked[np.argpartition(-values, top - 1)[:top]]
+    best = best[np.lexsort((counts.frequency_ranks[best], -scores[best]))]
+    types, rest = len(scores), len(scores) - len(ranked)
+
+    def locate(event: Event) -> Place:
+        place = counts.ids.get((event.verb, event.slot), -1)
+        if place < 0:
+            return Place(float(types + 1))
+        frequency = int(counts.frequency_ranks[place])
+        mine = scores[place]
+        if not np.isfinite(mine):
+            return Place(len(ranked) + (rest + 1) / 2, frequency)
+        better = int(np.count_nonzero(scores > mine))
+        equal = int(np.count_nonzero(scores == mine))
+        return Place(better + (equal + 1) / 2, frequency)
+
+    return Ranking(_predictions(best, scores, counts), types, locate=locate)
+
+
+def _predictions(best: NDArray[np.int64], scores: Floats, counts: Counts) -> tuple[Prediction, ...]:
+    events, bits = counts.events, counts.bits[best].tolist()
+    return tuple(
+        Prediction(events[place], score, bit)
+        for place, score, bit in zip(best.tolist(), scores[best].tolist(), bits, strict=True)
+    )
+
+
+def _choose(scores: Floats, test: EventTest, counts: Counts) -> Ranking:
+    """The options alone; one that is not ranked or never seen stands below all that are."""
+    finite = scores[np.isfinite(scores)]
+    floor = (float(finite.min()) if len(finite) else 0.0) - 1.0
+    ids = counts.encode(test.options)
+    values = [float(scores[i]) if i >= 0 and np.isfinite(scores[i]) else floor for i in ids]
+    order = sorted(range(len(ids)), key=lambda place: (-values[place], str(test.options[place])))
+    found = tuple(
+        Prediction(
+            test.options[place],
+            values[place],
+            float(counts.bits[ids[place]]) if ids[place] >= 0 else None,
+        )
+        for place in order
+    )
+    by_word = {(o.verb, o.slot): v for o, v in zip(test.options, values, strict=True)}
+
+    def locate(event: Event) -> Place:
+        mine = by_word.get((event.verb, event.slot), floor - 1.0)
+        better, equal = sum(v > mine for v in values), sum(v == mine for v in values)
+        known = counts.ids.get((event.verb, event.slot), -1)
+        frequency = int(counts.frequency_ranks[known]) if known >= 0 else None
+        return Place(better + (max(equal, 1) + 1) / 2, frequency)
+
+    return Ranking(found, len(found), locate=locate)

@@ -1,0 +1,1 @@
+"""Counts of events and event pairs: counting in bounded memory, stores on disk."""

@@ -1,0 +1,1 @@
+"""Event extraction: from a parse to events, entities and chains."""

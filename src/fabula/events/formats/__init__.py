@@ -1,0 +1,1 @@
+"""Chain files: CoNLL-U, CoreNLP, nachos, exports, and where chains come from."""

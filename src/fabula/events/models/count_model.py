@@ -1,0 +1,159 @@
+"""What the models that live on counts have in common: counting, tuning, saving, ranking."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.core import model_store as weights
+from fabula.core.files import write_text
+from fabula.core.progress import track
+from fabula.errors import DamagedFile, UsageError
+from fabula.events.build import RECIPES, build_tests
+from fabula.events.cloze.event_test import EventTest, Ranking
+from fabula.events.cloze.ranking import rank_scores
+from fabula.events.counts.counting import count
+from fabula.events.counts.store import Counts, open_counts
+from fabula.events.counts.writing import save_counts
+from fabula.events.items import Chain
+
+__all__ = ["Counted", "as_chains", "as_tests", "counts_of", "shipped_counts"]
+
+Floats = NDArray[np.float64]
+Items = Counts | Iterable[Chain | EventTest]
+Self = TypeVar("Self", bound="Counted")
+_TUNING = 1000  # development tests used at most: a choice among a few values needs no more
+
+
+def shipped_counts() -> Counts:
+    """The counts that come with the package."""
+    return open_counts(weights.shipped("events/counts"))
+
+
+def as_chains(items: Iterable[Chain | EventTest]) -> Iterable[Chain]:
+    """Chains as they are; a test with its answer filled in is a chain too."""
+    return (item.filled() if isinstance(item, EventTest) else item for item in items)
+
+
+def counts_of(items: Items, *, skip: int, recipe: str | None) -> Counts:
+    """The counts of chains, or a store as it is where it was counted in the same way."""
+    if not isinstance(items, Counts):
+        return count(as_chains(items), skip=skip, recipe=recipe)
+    if items.skip != skip or (recipe is not None and items.recipe != recipe):
+        raise UsageError(
+            f"the store was counted with skip {items.skip} and recipe {items.recipe}; the model "
+            f"asks for skip {skip} and recipe {recipe}: count again, or set them alike"
+        )
+    return items
+
+
+def as_tests(dev: Iterable[Chain | EventTest], recipe: str | None, seed: int) -> list[EventTest]:
+    """Tests to tune on: those given, or tests of the recipe built from the chains given."""
+    if isinstance(dev, Counts):
+        dev = dev.chains()
+    items = list(dev)
+    tests = [item for item in items if isinstance(item, EventTest) and item.answer is not None]
+    chains = [item for item in items if isinstance(item, Chain)]
+    if chains:
+        tests += build_tests(chains, RECIPES[recipe or "lm-cloze"], n=_TUNING, seed=seed)
+    return tests[:_TUNING]
+
+
+class Counted(ABC):
+    """A model that ranks by counts. A child says how it scores and which values may be tuned."""
+
+    registered: ClassVar[str]  # its name in the registry
+    tunable: ClassVar[dict[str, tuple[Any, ...]]] = {}  # parameter -> values tried on dev
+    skip: int
+    recipe: str | None
+    seed: int
+
+    def fit(self: Self, items: Items, dev: Iterable[Chain | EventTest] = ()) -> Self:
+        """Count ``items`` (chains, tests with answers, or a store); tune on ``dev`` if given.
+
+        Parameters left at None are tuned: the value with the best recall@50, the lower rank
+        deciding among equals.
+        """
+        self.counts_ = counts_of(items, skip=self.skip, recipe=self.recipe)
+        self.tuned_ = self._defaults()
+        tests = as_tests(dev, self.recipe, self.seed)
+        for name, values in self.tunable.items():
+            if getattr(self, name) is None and tests:
+                self.tuned_[name] = max(values, key=lambda value: self._quality(name, value, tests))
+        return self
+
+    def _defaults(self) -> dict[str, Any]:
+        """The values given, and for those left open the first that would be tried."""
+        return {
+            name: values[0] if getattr(self, name) is None else getattr(self, name)
+            for name, values in self.tunable.items()
+        }
+
+    def _quality(self, name: str, value: Any, tests: Sequence[EventTest]) -> tuple[float, float]:
+        kept = self.tuned_[name]
+        self.tuned_[name] = value
+        try:
+            places = [
+                ranking.place_of(test.answer)
+                for test, ranking in zip(tests, self.rank(tests, 1), strict=True)
+                if test.answer is not None
+            ]
+        finally:
+            self.tuned_[name] = kept
+        ranks = np.array([place.rank for place in places])
+        return float((ranks <= 50).mean()), float((1 / ranks).mean())
+
+    def tuned(self, name: str) -> Any:
+        """A parameter's value: as tuned, as given, or as it is by default."""
+        if not hasattr(self, "tuned_"):
+            self.tuned_ = self._defaults()
+        return self.tuned_[name]
+
+    def counts(self) -> Counts:
+        if not hasattr(self, "counts_"):
+            self.counts_ = shipped_counts()
+        return self.counts_
+
+    def rank(self, tests: Sequence[EventTest], top: int = 50) -> list[Ranking]:
+        counts = self.counts()
+        return [
+            rank_scores(self.scores(test, counts), test, counts, top)
+            for test in track(tests, "ranking")
+        ]
+
+    @abstractmethod
+    def scores(self, test: EventTest, counts: Counts) -> Floats:
+        """One number for each event type, larger is likelier; -inf is not ranked."""
+
+    def parameters(self) -> dict[str, Any]:
+        import inspect
+
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        save_counts(self.counts(), folder)
+        config = {
+            "model": f"events/{self.registered}",
+            "parameters": self.parameters(),
+            "tuned": {name: self.tuned(name) for name in self.tunable},
+        }
+        write_text(Path(folder) / "config.json", json.dumps(config, indent=1) + "\n")
+
+    @classmethod
+    def load(cls: type[Self], folder: str | PathLike[str]) -> Self:
+        path = Path(folder) / "config.json"
+        try:
+            config = json.loads(path.read_text(encoding="utf-8"))
+            model = cls(**config["parameters"])
+            model.tuned_ = {name: config["tuned"][name] for name in cls.tunable}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DamagedFile(f"{path}: not a trained model ({error}); train it again") from error
+        model.counts_ = open_counts(folder)
+        return model

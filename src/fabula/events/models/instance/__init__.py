@@ -1,0 +1,1 @@
+"""Instance-based models: counts from the training documents that resemble a chain."""

@@ -1,0 +1,1 @@
+"""Multi-argument event models (Pichotta and Mooney 2014)."""

@@ -1,0 +1,232 @@
+"""What the multi-argument models have in common: counting rewritten pairs, candidates, ranking."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import log2
+from os import PathLike
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.core import model_store as weights
+from fabula.core.progress import track
+from fabula.errors import UsageError
+from fabula.events.build import RECIPES, prepare
+from fabula.events.cloze.candidates import Candidates, Floats
+from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking
+from fabula.events.counts.merge import Run
+from fabula.events.counts.pair_table import PairTable
+from fabula.events.counts.pairs import pack, reduce_keys, unpack
+from fabula.events.counts.store import Counts
+from fabula.events.counts.tally import Numbers
+from fabula.events.items import Chain, Event
+from fabula.events.models.count_model import Items, as_chains
+from fabula.events.models.multi_argument.argument_fillings import CODES, Fillings, Ints, code_of
+from fabula.events.models.multi_argument.rewriting import (
+    OTHER,
+    Frame,
+    Rewritten,
+    frame_of,
+    frames_of,
+    number_of_fillings,
+    rewrite,
+)
+
+__all__ = ["MultiCounted", "seen_from"]
+
+ENTITIES = 10  # of a chain; fillings grow with their cube, and few chains have more
+Self = TypeVar("Self", bound="MultiCounted")
+_SLOTS = ("subj", "obj", "prep")
+_SEEN = "-OX"  # nobody, somebody else, the entity of the chain
+
+
+class MultiCounted(ABC):
+    """Ranks whole events. A child says which candidates it ranks, and how it scores them.
+
+    A candidate is a verb with its slots filled from nothing, some Other, or the entities of the
+    chain (the ``ENTITIES`` mentioned most), an entity in one slot at most. Those that are not
+    ranked share the ranks left over. A rewritten event is a number, that of its verb times 125 and
+    how its slots are told, so that pairs are a table like those of single slots.
+    """
+
+    registered: ClassVar[str]
+    skip: int
+    recipe: str | None
+    seed: int
+
+    def fit(self: Self, items: Items, dev: Iterable[Chain | EventTest] = ()) -> Self:
+        if isinstance(items, Counts):
+            raise UsageError(
+                f"{self.registered} needs whole events, and a counts store keeps single slots: "
+                "train it on chain files"
+            )
+        rules = RECIPES[self.recipe or "lm-cloze"]
+        verbs, told = Numbers(), Numbers()
+        frames: Counter[Rewritten] = Counter()
+        keys: list[int] = []
+        for chain in as_chains(items):
+            found = frames_of(prepare(chain, rules))
+            if len(found) < 2:
+                continue
+            frames.update(seen_from(frame, chain.entity) for frame in found)
+            for i, earlier in enumerate(found):
+                for later in found[i + 1 : i + self.skip + 2]:
+                    first, second = rewrite(earlier, later)
+                    keys.append(told[first] << 32 | told[second])
+        if not keys:
+            raise UsageError("there is no chain of two events or more to learn from")
+        types = np.array(
+            [verbs[event[0]] * CODES + code_of(event) for event in told], dtype=np.int64
+        )
+        one, two = unpack(np.array(keys, dtype=np.uint64))
+        self._set(list(verbs), reduce_keys(pack(types[one], types[two])), frames)
+        return self
+
+    def _set(self, verbs: list[str], pairs: Run, frames: Counter[Rewritten]) -> None:
+        self.names_, self.frames_ = verbs, frames
+        self.ids_ = {verb: place for place, verb in enumerate(verbs)}
+        self.pairs_ = PairTable(*pairs, len(verbs) * CODES)
+        firsts, seconds = unpack(self.pairs_.keys)
+        size = self.pairs_.rows
+        self.firsts_ = np.bincount(firsts, self.pairs_.counts, size + 1)  # and one never seen
+        self.seconds_ = np.bincount(seconds, self.pairs_.counts, size)
+        self.types_ = len({*np.unique(firsts).tolist(), *np.unique(seconds).tolist()})
+        self.verbs_ = Counter[str]()
+        for frame, number in frames.items():
+            self.verbs_[frame[0]] += number
+        self.verb_counts_ = np.array([self.verbs_[verb] for verb in verbs])
+        told = [(self.ids_[verb], *map(_SEEN.index, signs)) for verb, *signs in frames]
+        self.told_ = np.array(told, dtype=np.int64).reshape(-1, 4)
+        self.times_ = np.fromiter(frames.values(), float, len(frames))
+        ranked = sorted(frames, key=lambda frame: (-frames[frame], frame))
+        self.frequency_ = {frame: place for place, frame in enumerate(ranked, 1)}
+
+    def seen(self, fillings: Fillings, own: str) -> tuple[Ints, Floats]:
+        """The whole events of training as candidates, with ``own`` for the entity, and how often.
+
+        Whoever else is in an event is some Other: which of the chain's entities, nobody knows.
+        """
+        verbs, one, two, three = self.told_.T
+        side = len(fillings.entities) + 2
+        who = np.array([0, 1, fillings.numbers.get(own, 1)])
+        filled = (who[one] * side + who[two]) * side + who[three]
+        once = fillings.allowed[filled]
+        keys, place = np.unique((verbs * fillings.size + filled)[once], return_inverse=True)
+        return keys, np.bincount(place, self.times_[once], len(keys)).astype(float)
+
+    def rank(self, tests: Sequence[EventTest], top: int = 50) -> list[Ranking]:
+        self._ready()
+        return [self._rank(test, top) for test in track(tests, "ranking")]
+
+    def _rank(self, test: EventTest, top: int) -> Ranking:
+        entity = test.entity or "1"
+        known = [frame_of(event, entity) for event in test.events]
+        mentioned = Counter(who for frame in known for who in frame.slots if who is not None)
+        entities = [who for who, _ in mentioned.most_common(ENTITIES)]
+        before, after = known[: test.hole], known[test.hole :]
+        if not test.ordered:  # nobody knows which came first: both ways count
+            before = after = known
+        found = self.scored(before, after, entities, entity)
+        if test.options:
+            return _chosen(found, test, entity, self)
+        size = len(self.names_) * number_of_fillings(len(entities))
+
+        def locate(event: Event) -> Place:
+            frame = frame_of(event, entity)
+            frequency = self.frequency_.get(seen_from(_within(frame, entities), entity))
+            mine = found.score_of(frame)
+            if mine is None:
+                rest = max(size - len(found.scores), 1)
+                unseen = frame.verb not in self.ids_
+                place = size + 1.0 if unseen else len(found.scores) + (rest + 1) / 2
+                return Place(place, frequency)
+            better = int(np.count_nonzero(found.scores > mine))
+            equal = int(np.count_nonzero(found.scores == mine))
+            return Place(better + (equal + 1) / 2, frequency)
+
+        best = [self._prediction(frame, score, entity) for frame, score in found.best(top)]
+        return Ranking(tuple(best), max(size, len(best)), locate=locate)
+
+    def _prediction(self, frame: Frame, score: float, entity: str) -> Prediction:
+        count = self.frames_.get(seen_from(frame, entity), 0)
+        bits = -log2(max(count, 0.5) / self.frames_.total())
+        return Prediction(_event(frame, entity), score, bits)
+
+    @abstractmethod
+    def scored(
+        self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str], own: str
+    ) -> Candidates:
+        """The score of every candidate that is ranked; ``own`` is the entity of the chain."""
+
+    def _ready(self) -> None:
+        if not hasattr(self, "pairs_"):
+            raise UsageError(
+                f"{self.registered} is not trained, and none comes with the package; train it: "
+                f"fabula train events/{self.registered} CHAINS -o FOLDER"
+            )
+
+    def parameters(self) -> dict[str, Any]:
+        import inspect
+
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        self._ready()
+        frames = sorted(self.frames_)
+        config = {
+            "model": f"events/{self.registered}",
+            "parameters": self.parameters(),
+            "verbs": self.names_,
+            "frames": [list(frame) for frame in frames],
+        }
+        arrays: dict[str, NDArray[Any]] = {
+            "keys": np.asarray(self.pairs_.keys).view(np.int64),
+            "counts": np.asarray(self.pairs_.counts),
+            "frames": np.array([self.frames_[frame] for frame in frames], dtype=np.uint32),
+        }
+        weights.write(folder, config, arrays)
+
+    @classmethod
+    def load(cls: type[Self], folder: str | PathLike[str]) -> Self:
+        with weights.reading(folder) as (config, arrays):
+            model = cls(**config["parameters"])
+            told: list[Any] = [tuple(frame) for frame in config["frames"]]
+            frames = Counter(dict(zip(told, arrays["frames"].tolist(), strict=True)))
+            pairs = arrays["keys"].view(np.uint64), arrays["counts"]
+            model._set(list(config["verbs"]), pairs, frames)
+        return model
+
+
+def seen_from(frame: Frame, entity: str) -> Rewritten:
+    """The event as its chain's entity sees it: X, others, or nobody in each slot."""
+    one, two, three = ("-" if who is None else "X" if who == entity else "O" for who in frame.slots)
+    return frame.verb, one, two, three
+
+
+def _within(frame: Frame, entities: Sequence[str]) -> Frame:
+    """The frame with every entity that no known event mentions told as Other."""
+    one, two, three = (who if who is None or who in entities else OTHER for who in frame.slots)
+    return Frame(frame.verb, (one, two, three))
+
+
+def _event(frame: Frame, entity: str) -> Event:
+    args = {slot: who for slot, who in zip(_SLOTS, frame.slots, strict=True) if who is not None}
+    slot = next((slot for slot, who in args.items() if who == entity), next(iter(args)))
+    return Event(frame.verb, slot, args)
+
+
+def _chosen(found: Candidates, test: EventTest, entity: str, model: MultiCounted) -> Ranking:
+    """The options alone; one never seen beside a known event stands below all that were."""
+    floor = float(found.scores.min(initial=0.0)) - 1.0
+    rated = []
+    for option in test.options:
+        frame = frame_of(option, entity)
+        score = found.score_of(frame)
+        bits = model._prediction(_within(frame, found.fillings.entities), 0.0, entity).bits
+        rated.append(Prediction(option, floor if score is None else score, bits))
+    rated.sort(key=lambda p: (-p.score, str(p.event)))
+    return Ranking(tuple(rated), len(rated))

@@ -1,0 +1,39 @@
+"""Multi-argument PMI: how much more often two whole events meet than chance would have it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.events.cloze.candidates import Floats
+from fabula.events.models.multi_argument.argument_fillings import Ints
+from fabula.events.models.multi_argument.pair_base import MultiPaired
+
+__all__ = ["MultiPmi"]
+
+
+class MultiPmi(MultiPaired):
+    """S(a) = sum_i log P(f', l') / (P(f') P(l')) over the pairs that were seen.
+
+    ``cutoff``: events whose verb was seen less often are not ranked.
+    """
+
+    registered = "multi-pmi"
+
+    def __init__(
+        self, *, skip: int = 5, cutoff: int = 0, recipe: str | None = None, seed: int = 0
+    ) -> None:
+        self.skip = skip
+        self.cutoff = cutoff
+        self.recipe = recipe
+        self.seed = seed
+
+    def allowed(self) -> NDArray[np.bool_]:
+        return np.asarray(self.verb_counts_ >= self.cutoff)
+
+    def gain(self, counts: Floats, first: Ints, second: Ints) -> Floats:
+        alone = self.firsts_[first] * self.seconds_[second]
+        return np.asarray(np.log(counts * self.pairs_.total / alone))
+
+    def unseen(self, first: Ints) -> Floats:
+        return np.zeros(len(first))

@@ -1,0 +1,33 @@
+"""Multi-argument unigram: the most frequent whole events, whatever the chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fabula.events.cloze.candidates import Candidates
+from fabula.events.models.multi_argument.argument_fillings import Fillings
+from fabula.events.models.multi_argument.base import MultiCounted
+from fabula.events.models.multi_argument.rewriting import Frame
+
+__all__ = ["MultiUnigram"]
+
+
+class MultiUnigram(MultiCounted):
+    """S(a) = C(a) / N, the event as the entity of its chain sees it.
+
+    Whoever else is in it is some Other: frequency does not say which of the chain's entities.
+    """
+
+    registered = "multi-unigram"
+
+    def __init__(self, *, recipe: str | None = None, skip: int = 5, seed: int = 0) -> None:
+        self.recipe = recipe
+        self.skip = skip
+        self.seed = seed
+
+    def scored(
+        self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str], own: str
+    ) -> Candidates:
+        fillings = Fillings(entities)
+        keys, times = self.seen(fillings, own)
+        return Candidates(keys, times / self.frames_.total(), fillings, self.names_, self.ids_)
