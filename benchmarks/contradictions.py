@@ -1,7 +1,8 @@
 """Contradictions found in piles of stories, each told by several hands.
 
-The stories are those of ``benchmarks.written``: three dossiers make a pile, or one world. What
-``fabula.assembly.likeness`` weighs was learnt on the parts for training, so their row flatters.
+The stories are those of ``benchmarks.written``: three dossiers make a pile, or one world. The
+weights of ``assembly.conflicts.contradiction_candidates`` were fitted on the training parts, so
+their row flatters.
 ``python -m benchmarks.contradictions [FOLDER]`` learns it again, with a folder also the network
 that reads two sentences side by side.
 """
@@ -23,15 +24,15 @@ from numpy.typing import NDArray
 
 from benchmarks.shared import measured
 from benchmarks.written import FOLDER, Claims, Dossier, claims, dossiers, worlds
-from fabula.assembly.contradictions import find_clashes
-from fabula.assembly.disputes import KINDS, Disputes, shipped_disputes
-from fabula.assembly.likeness import WEIGHTS, Candidate, candidates
-from fabula.assembly.reading import read_sentences
+from fabula.assembly.conflicts.contradiction_candidates import WEIGHTS, Candidate, candidates
+from fabula.assembly.conflicts.contradictions import find_clashes
+from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes, shipped_disputes
+from fabula.assembly.facts.reading import read_sentences
 from fabula.core.stats import wilson
 from fabula.text.encoders.sentence import minilm
 
 if TYPE_CHECKING:
-    from fabula.assembly.disputes_training import Marked
+    from fabula.assembly.conflicts.pair_training import Marked
 
 # What is measured: the stories, their part, and how many make a pile.
 ROWS = (
@@ -114,8 +115,8 @@ def run(quick: bool) -> list[dict[str, Any]]:
 
 
 def teach(folder: Path, epochs: int = 3) -> None:
-    """Train the network of ``fabula.assembly.disputes``; three quarters of an hour of one core."""
-    from fabula.assembly.disputes_training import train
+    """Train the pair classifier (``assembly.conflicts.pair_classifier``): 45 minutes on one core."""
+    from fabula.assembly.conflicts.pair_training import train
 
     blocks = list(claims("train"))
     told = [_of_story(story) for story in _learnt_from("network")]

@@ -20,8 +20,8 @@ from benchmarks.ordering_sets import SETS, TITLES, texts_of
 from benchmarks.shared import measured
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
-from fabula.bench.figures import lines
-from fabula.bench.store import Run
+from fabula.bench.experiments.figures import lines
+from fabula.bench.runs.store import Run
 from fabula.core.files import write_text
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import METRICS, score_orders

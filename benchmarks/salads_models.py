@@ -26,8 +26,8 @@ from typing import Any
 from benchmarks.shared import DATA, measured, wiki_salads
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
-from fabula.bench.nearness import nearness
-from fabula.bench.store import Run
+from fabula.bench.runs.store import Run
+from fabula.bench.topic_correlation import nearness
 from fabula.core.files import write_text
 from fabula.registry import create_model, models
 from fabula.salads.build.event_form import with_events

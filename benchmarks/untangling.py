@@ -14,7 +14,7 @@ from benchmarks.shared import measured, wiki_salads
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.bench.report.plots import reliability
-from fabula.bench.store import Run
+from fabula.bench.runs.store import Run
 from fabula.errors import UsageError
 from fabula.salads.api import untangle
 from fabula.salads.clustering.correlation import correlate

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import fabula
 from fabula.assembly.pile import read_pile
-from fabula.assembly.render import to_markdown
+from fabula.assembly.render.formats import to_markdown
 
 PILE = """\
 The ferry Aurora left Brindle harbour in thick fog.

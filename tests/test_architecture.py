@@ -131,7 +131,7 @@ def test_imports_go_down(sources: Sources) -> None:
         ("text/a.py", "from fabula import salads", True),
         ("text/a.py", "from .. import salads", True),
         ("text/readers/a.py", "from ...salads.items import Salad", True),
-        ("text/a.py", "def f():\n    import fabula.bench.store", True),
+        ("text/a.py", "def f():\n    import fabula.bench.runs.store", True),
         ("errors.py", "from fabula.text import cache", True),
         ("ordering/a.py", "from fabula.salads.items import Salad", True),
         ("events/a.py", "from fabula.salads.items import Salad", True),

@@ -62,7 +62,7 @@ def test_eighty_columns(pile: Path) -> None:
     from rich.console import Console
 
     from fabula.assembly import assemble
-    from fabula.assembly.render import to_terminal
+    from fabula.assembly.render.formats import to_terminal
 
     console = Console(width=80, color_system=None)
     with console.capture() as capture:

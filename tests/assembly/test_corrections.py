@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fabula.assembly import assemble
 from fabula.assembly.corrections import read_corrections, write_corrections
-from fabula.assembly.render import to_json
+from fabula.assembly.render.formats import to_json
 from fabula.errors import InputError
 from fabula.salads import Grouping, Salad
 from fabula.salads.clustering.correlation import correlate

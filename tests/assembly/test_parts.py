@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from fabula.assembly import assemble
-from fabula.assembly.actors import actors_of, deeds_of
-from fabula.assembly.gaps import find_gaps
+from fabula.assembly.account.actors import actors_of, deeds_of
+from fabula.assembly.account.gaps import find_gaps
+from fabula.assembly.account.timeline import When, date_stories, date_story, said
+from fabula.assembly.facts.reading import read_sentences
 from fabula.assembly.query import find_account
-from fabula.assembly.reading import read_sentences
-from fabula.assembly.repeats import find_repeats
-from fabula.assembly.timeline import When, date_stories, date_story, said
+from fabula.assembly.solve.repeats import find_repeats
 from fabula.events import Event, Prediction, Ranking
 from fabula.text.temporal.expressions import Moment, moment_of
 from fabula.text.temporal.weekdays import weekday_of

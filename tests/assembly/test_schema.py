@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fabula.assembly import assemble
-from fabula.assembly.render import to_json
+from fabula.assembly.render.formats import to_json
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs" / "assemble.schema.json").read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fabula.assembly import Assembly, assemble
-from fabula.assembly.items import Contradiction, Side
 from fabula.assembly.score import score_assembly
+from fabula.assembly.types import Contradiction, Side
 from fabula.cli.inputs import PACKAGED, SAMPLE
 from fabula.errors import InputError
 from fabula.text.io.documents import read_documents

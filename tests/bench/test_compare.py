@@ -8,7 +8,7 @@ from tests.bench.toy import TOY, Judge, numbers
 from fabula.bench.align import aligned
 from fabula.bench.compare import compare, errors, leaderboard
 from fabula.bench.evaluate import evaluate
-from fabula.bench.store import Run
+from fabula.bench.runs.store import Run
 from fabula.core.stats import mcnemar, paired_bootstrap
 from fabula.errors import UnknownName, UsageError
 

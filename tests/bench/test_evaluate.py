@@ -8,7 +8,7 @@ import pytest
 from tests.bench.toy import TOY, Judge, Stopping, number, numbers
 
 from fabula.bench.evaluate import evaluate
-from fabula.bench.store import load_run
+from fabula.bench.runs.store import load_run
 from fabula.errors import DamagedFile, InputError, UnknownName, UsageError
 from fabula.registry import Registry
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import fabula
 from fabula.bench.compare import leaderboard
 from fabula.bench.report import render_report
-from fabula.bench.store import find_runs
+from fabula.bench.runs.store import find_runs
 from fabula.cli import app
 from fabula.endings import TASK, Ending
 from fabula.endings.items import Scores
@@ -33,7 +33,7 @@ def lengths(context: str, options: list[str]) -> list[float]:
 def metrics(monkeypatch: pytest.MonkeyPatch) -> Registry:
     """An empty registry in the place of the real one."""
     empty = Registry("metric")
-    monkeypatch.setattr("fabula.bench.score.metrics", empty)
+    monkeypatch.setattr("fabula.bench.scoring.metrics", empty)
     return empty
 
 
@@ -55,7 +55,7 @@ def test_a_kept_run_with_a_metric_that_nobody_has_now(
     metrics.register("endings/margin", margin)
     items = TASK.examples()
     old = fabula.evaluate("endings", items, lengths, folder=tmp_path, metrics=["margin"])
-    monkeypatch.setattr("fabula.bench.score.metrics", Registry("metric"))
+    monkeypatch.setattr("fabula.bench.scoring.metrics", Registry("metric"))
     # Reading, comparing and showing take what is stored; the metric need not be there.
     assert leaderboard(find_runs(tmp_path))[0].metric == "margin"
     assert "margin" in render_report(find_runs(tmp_path))
@@ -64,7 +64,7 @@ def test_a_kept_run_with_a_metric_that_nobody_has_now(
     assert new.notes == (
         "the metric 'margin' of an earlier run is left out: nothing has that name now",
     )
-    monkeypatch.setattr("fabula.bench.score.metrics", metrics)
+    monkeypatch.setattr("fabula.bench.scoring.metrics", metrics)
     again = fabula.evaluate("endings", items, lengths, folder=tmp_path, metrics=["margin"])
     assert list(again.metrics) == ["accuracy", "margin"]  # from the answers that were kept
     assert again.metrics["margin"] == old.metrics["margin"] and again.timing == old.timing

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabula.assembly.reading import read_sentences
+from fabula.assembly.facts.reading import read_sentences
 from fabula.text.quantity import Amount, number_of
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.bench.store import Run
+from fabula.bench.runs.store import Run
 from fabula.errors import UnknownName, UsageError
 
 __all__ = ["aligned", "common_ids", "group_runs", "same_data", "shared_metric"]

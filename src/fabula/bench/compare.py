@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from fabula.bench.align import aligned, common_ids, group_runs, same_data, shared_metric
-from fabula.bench.store import Run, labels
+from fabula.bench.runs.store import Run, labels
 from fabula.core.stats import (
     RESAMPLES,
     detectable_difference,

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 
 import fabula
-from fabula.bench.fingerprints import (
+from fabula.bench.ablated_items import KEY, has_twins, twins_of
+from fabula.bench.contamination import check_unseen
+from fabula.bench.runs.fingerprints import (
     canonical,
     fingerprint_items,
     model_name,
     model_parameters,
     model_weights,
 )
-from fabula.bench.leaks import check_unseen
-from fabula.bench.machine import machine, peak_memory_mb, versions
-from fabula.bench.partial import PartialAnswers
-from fabula.bench.score import chosen_metrics, estimates, score_items, with_metrics
-from fabula.bench.store import Run, load_run, save_run
-from fabula.bench.twins import KEY, has_twins, twins_of
+from fabula.bench.runs.machine import machine, peak_memory_mb, versions
+from fabula.bench.runs.partial import PartialAnswers
+from fabula.bench.runs.store import Run, load_run, save_run
+from fabula.bench.scoring import chosen_metrics, estimates, score_items, with_metrics
 from fabula.core.files import fingerprint
 from fabula.core.progress import track
 from fabula.errors import InputError, UsageError

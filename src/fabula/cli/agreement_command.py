@@ -85,7 +85,7 @@ def _draw(ratings: Any, fits: Any, folder: Path) -> list[Path]:
 
     import numpy as np
 
-    from fabula.bench.figures import distributions, regression
+    from fabula.bench.experiments.figures import distributions, regression
     from fabula.core.files import write_text
 
     folder.mkdir(parents=True, exist_ok=True)

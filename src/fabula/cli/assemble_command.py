@@ -50,8 +50,8 @@ def assemble(
 ) -> Reply:
     """Turn a pile of mixed reports into separate, ordered accounts."""
     from fabula.assembly import assemble as run
-    from fabula.assembly import render
     from fabula.assembly.pile import read_pile
+    from fabula.assembly.render import formats as render
     from fabula.assembly.score import score_assembly
     from fabula.cli.outputs import check_output
     from fabula.core.files import write_text
@@ -85,7 +85,7 @@ def assemble(
 
 
 def _written(suffix: str, found: Assembly, data: dict[str, Any], said: str) -> str:
-    from fabula.assembly import render
+    from fabula.assembly.render import formats as render
 
     if suffix == ".json":
         return json.dumps(data, ensure_ascii=False, indent=1) + "\n"

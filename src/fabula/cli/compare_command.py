@@ -16,7 +16,7 @@ MetricOption = Annotated[str | None, typer.Option("--metric", help="Which metric
 @command
 def compare(runs: RunsArgument, metric: MetricOption = None, seed: int = 0) -> Reply:
     """Say which of the runs truly differ: paired, corrected for the number of pairs."""
-    from fabula.bench.store import find_runs
+    from fabula.bench.runs.store import find_runs
 
     data, table = compared(find_runs(runs), seed, metric)
     return Reply({"comparisons": data}, table)

@@ -37,8 +37,8 @@ def errors(
     from rich.console import Group
 
     from fabula.bench.compare import errors as run
-    from fabula.bench.nearness import nearness, topic_cosines
-    from fabula.bench.store import find_runs
+    from fabula.bench.runs.store import find_runs
+    from fabula.bench.topic_correlation import nearness, topic_cosines
     from fabula.cli.outputs import make_table
 
     found = find_runs(runs)

@@ -43,7 +43,7 @@ def evaluate(
 ) -> Reply:
     """Measure models on items, with intervals; of several models, say which truly differ."""
     from fabula.bench.evaluate import evaluate as run
-    from fabula.bench.fingerprints import model_name, model_size
+    from fabula.bench.runs.fingerprints import model_name, model_size
     from fabula.registry import create_model
 
     options = {"unknown_k": True} if unknown_k else {}

@@ -30,7 +30,7 @@ def cross_domain(
 
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.cross_domain import cross_domain as run
-    from fabula.bench.figures import matrix
+    from fabula.bench.experiments.figures import matrix
     from fabula.cli.experimenting import parse_specs, said, show, write_results
     from fabula.cli.outputs import make_table
 

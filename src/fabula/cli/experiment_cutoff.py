@@ -27,7 +27,7 @@ def cutoff(
     """Measure PMI with rare events left out of the ranking, for several cutoffs."""
     from dataclasses import asdict
 
-    from fabula.bench.cutoff import cutoff_curve, plot
+    from fabula.bench.experiments.cutoff import cutoff_curve, plot
     from fabula.cli.outputs import check_output, make_table, with_interval
     from fabula.core.files import write_text
     from fabula.events.cloze.event_test import read_tests

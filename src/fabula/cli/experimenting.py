@@ -82,7 +82,7 @@ def draw_lines(
     rows: Sequence[Mapping[str, Any]], at: Callable[[Mapping[str, Any]], float], along: str
 ) -> dict[str, str]:
     """A figure for each of three metrics, a line a model; ``at`` gives a row's place on it."""
-    from fabula.bench.figures import lines
+    from fabula.bench.experiments.figures import lines
 
     figures = {}
     for name in ("WLCS-l", "Acc", "tau"):

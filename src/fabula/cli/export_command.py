@@ -54,7 +54,7 @@ def export(
 def _export_run(folder: Path, output: Path, name: str) -> list[Path]:
     import json
 
-    from fabula.bench.store import load_run
+    from fabula.bench.runs.store import load_run
     from fabula.core.files import write_text
     from fabula.endings import TASK
     from fabula.endings.formats.lm_eval_harness import results, samples

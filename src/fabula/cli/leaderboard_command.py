@@ -18,7 +18,7 @@ def leaderboard(runs: RunsArgument, metric: MetricOption = None) -> Reply:
     from dataclasses import asdict
 
     from fabula.bench.compare import leaderboard as run
-    from fabula.bench.store import find_runs
+    from fabula.bench.runs.store import find_runs
     from fabula.cli.outputs import make_table
 
     places = run(find_runs(runs), metric)

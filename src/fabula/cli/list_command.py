@@ -37,7 +37,7 @@ def _names(kind: str) -> list[str]:
     from fabula import registry
 
     if kind == "metrics":
-        from fabula.bench.score import with_metrics
+        from fabula.bench.scoring import with_metrics
 
         names = {t: with_metrics(registry.tasks.get(t)).metric_names for t in registry.tasks}
         return [f"{task}/{name}" for task, some in names.items() for name in some]

@@ -17,7 +17,7 @@ PageOption = Annotated[Path, typer.Option("--output", "-o", help="The HTML page 
 def report(runs: RunsArgument, output: PageOption) -> Reply:
     """Write one self-contained HTML page about saved runs."""
     from fabula.bench.report import render_report
-    from fabula.bench.store import find_runs
+    from fabula.bench.runs.store import find_runs
     from fabula.cli.outputs import check_output
     from fabula.core.files import write_text
 

@@ -107,8 +107,8 @@ def _places(groups: list[list[str]], texts: list[str]) -> list[list[int]]:
 def _as_json(
     sentences: list[Sentence], found: Untangled, before: dict[str, int] | None
 ) -> dict[str, Any]:
-    from fabula.assembly.notes import doubts
-    from fabula.assembly.titles import title_stories
+    from fabula.assembly.account.notes import doubts
+    from fabula.assembly.account.titles import title_stories
     from fabula.salads.api import changes
 
     stories: dict[int, list[dict[str, Any]]] = {}

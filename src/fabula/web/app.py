@@ -233,7 +233,7 @@ def create_app(
 
 
 def _runs(folders: Sequence[Path]) -> Any:
-    from fabula.bench.store import find_runs
+    from fabula.bench.runs.store import find_runs
     from fabula.errors import UsageError
 
     if not folders:

@@ -59,7 +59,7 @@ def run(kind: str, payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
 def _assemble(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
     from fabula.assembly import assemble
     from fabula.assembly.pile import pieces_of
-    from fabula.assembly.render import to_html, to_json, to_markdown
+    from fabula.assembly.render.formats import to_html, to_json, to_markdown
 
     tell("reading the text", 0, None)
     documents = list(_documents(payload["files"]))

@@ -16,7 +16,7 @@ from typing import Any
 
 import fabula
 from fabula.bench.evaluate import evaluate
-from fabula.bench.fingerprints import canonical, model_size
+from fabula.bench.runs.fingerprints import canonical, model_size
 from fabula.core.files import WRITING, fingerprint, sha256_of, write_text
 from fabula.core.params import check_settings
 from fabula.errors import InputError, UsageError

@@ -12,10 +12,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from fabula.bench.machine import machine, versions
 from fabula.bench.papers.corpora import Corpus, choose_corpora, describe
 from fabula.bench.papers.shape import Found, Paper, Row, Table
 from fabula.bench.papers.work import Work
+from fabula.bench.runs.machine import machine, versions
 from fabula.core.files import write_text
 from fabula.errors import MissingPart, UnknownName, UsageError
 from fabula.registry import Registry

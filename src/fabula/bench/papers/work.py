@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import fabula
-from fabula.bench.fingerprints import canonical
 from fabula.bench.papers.corpora import Corpus
 from fabula.bench.papers.shape import Found, Row
+from fabula.bench.runs.fingerprints import canonical
 from fabula.core.files import fingerprint, write_text
 from fabula.errors import InputError
 

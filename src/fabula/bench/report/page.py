@@ -12,8 +12,8 @@ import fabula
 from fabula.bench.align import group_runs
 from fabula.bench.compare import LOWER_IS_BETTER, Comparison, Place, best_first, compare, places
 from fabula.bench.report import plots
-from fabula.bench.score import is_share
-from fabula.bench.store import Run
+from fabula.bench.runs.store import Run
+from fabula.bench.scoring import is_share
 from fabula.errors import UsageError
 
 __all__ = ["render_report"]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.bench.fingerprints import model_weights
+from fabula.bench.runs.fingerprints import model_weights
 from fabula.errors import DamagedFile, UnknownName, UsageError
 from fabula.registry import create_model
 from fabula.salads.items import Salad, present

@@ -196,7 +196,7 @@ def predictions(
 
 def curve(work: Work, *, published: Mapping[str, float]) -> Found:
     """Recall@50 of PMI by frequency cutoff."""
-    from fabula.bench.cutoff import Point, cutoff_curve, plot
+    from fabula.bench.experiments.cutoff import Point, cutoff_curve, plot
 
     cutoffs = [int(part) for part in work["cutoffs"].split(",")] if work["cutoffs"] else CUTOFFS
 

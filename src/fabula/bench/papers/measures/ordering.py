@@ -307,7 +307,7 @@ def _curves(
     along: str,
     published: Mapping[tuple[str, str, str, int], str],
 ) -> Found:
-    from fabula.bench.figures import lines
+    from fabula.bench.experiments.figures import lines
 
     labels = {one.name: one.label for one in networks}
     rows, figures = [], {}

@@ -22,7 +22,7 @@ _SYSTEMS = ("ATTOrderNet", "SE-Graph")
 
 def judged(work: Work, *, published: dict[str, float]) -> Found:
     """Agreement of the judges, R² of each metric, and how the ratings are spread."""
-    from fabula.bench.figures import distributions, regression
+    from fabula.bench.experiments.figures import distributions, regression
 
     corpus, notes = work.corpora["ratings"], []
     path = Path(corpus.source)

@@ -1,0 +1,1 @@
+"""What an account shows: actors, title, timeline, gaps, notes."""

@@ -1,0 +1,1 @@
+"""Contradictions: candidate sentence pairs, a pair classifier, comparison by slot."""

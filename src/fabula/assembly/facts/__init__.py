@@ -1,0 +1,1 @@
+"""Facts of a sentence: clauses, claims, places, outcomes, event classes."""

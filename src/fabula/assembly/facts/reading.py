@@ -1,0 +1,214 @@
+"""One sentence, read for what it claims: its clauses, amounts, places, times and names.
+
+Only strings and numbers are kept, so that the parse of a large pile need not stay in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fabula.assembly.facts.claims import Claim, claims_of
+from fabula.assembly.facts.clauses import clause_of, verb_over
+from fabula.assembly.facts.content_words import content_of
+from fabula.assembly.facts.event_classes import kinds_of
+from fabula.assembly.facts.opposites import denied_of, sides_of
+from fabula.assembly.facts.outcomes import State, states_of
+from fabula.assembly.facts.places import Place, places_of, sites_of
+from fabula.core.progress import track
+from fabula.text.quantity import Amount, amounts_of
+from fabula.text.temporal.expressions import Moment, moment_of
+from fabula.types import Sentence
+
+__all__ = ["Clause", "Reading", "read_sentences"]
+
+_WAYS = frozenset("from to into toward towards onto for".split())
+_ACTORS = frozenset(("PERSON", "ORG", "NORP", "FAC", "GPE", "LOC", "PRODUCT"))
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A verb with the words of its subject and object; pronouns give no words."""
+
+    verb: str
+    subject: frozenset[str]
+    object: frozenset[str]
+    subject_head: str
+    object_head: str
+    named: frozenset[str]  # the names among the subject's words
+    places: tuple[Place, ...]
+    ways: frozenset[str]  # the words of where from and where to
+    moment: Moment
+    negated: bool
+    certain: bool  # False for what might, would or should have been
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one sentence tells."""
+
+    words: frozenset[str]
+    names: frozenset[str]
+    clauses: tuple[Clause, ...]
+    amounts: tuple[Amount, ...]
+    states: tuple[State, ...]
+    moment: Moment
+    people: tuple[str, ...] = ()  # names as written, of anybody or anything that can act
+    deeds: tuple[tuple[str, str, str, bool], ...] = ()  # verb, who, whom, whether not
+    text: str = ""
+    claims: tuple[Claim, ...] = ()
+    sides: frozenset[tuple[str, int]] = frozenset()  # of which matters it takes which side
+    happenings: frozenset[str] = frozenset()
+    sites: tuple[Place, ...] = ()
+    denied: frozenset[str] = frozenset()  # stems of the words after a "no" or "not"
+
+
+_known: dict[str, Reading] = {}
+_MOST_KNOWN = 20_000  # readings kept: a correction or new text reads the same pile again
+
+
+def read_sentences(sentences: Sequence[str]) -> list[Reading]:
+    """The readings of the sentences, parsed in batches; each text is read once a process."""
+    from fabula.text.parse.pipeline import Parser
+
+    new = [text for text in dict.fromkeys(sentences) if text not in _known]
+    found = Parser().each(_read, ([Sentence(text)] for text in new)) if new else iter(())
+    read = dict(zip(new, track(found, "reading sentences", total=len(new)), strict=True))
+    readings = [read[text] if text in read else _known[text] for text in sentences]
+    if len(_known) + len(read) > _MOST_KNOWN:
+        _known.clear()
+    _known.update(read)
+    return readings
+
+
+def _read(doc: Any) -> Reading:
+    tokens = [token for token in doc if not token.is_space]
+    return Reading(
+        words=frozenset(content_of(tokens)),
+        names=frozenset(t.lower_ for t in tokens if t.pos_ == "PROPN" and len(t) > 1),
+        clauses=tuple(_clauses(tokens)),
+        amounts=tuple(amounts_of(tokens, _beside)),
+        states=tuple(states_of(tokens)),
+        moment=moment_of(doc.text),
+        people=tuple(e.text for e in doc.ents if e.label_ in _ACTORS and _is_name(e)),
+        deeds=tuple(_deeds(doc)),
+        text=doc.text.strip(),
+        claims=claims_of(doc),
+        sides=sides_of(tokens),
+        happenings=kinds_of(t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")),
+        sites=tuple(sites_of(tokens)),
+        denied=denied_of(tokens),
+    )
+
+
+def _is_name(entity: Any) -> bool:
+    return any(token.pos_ == "PROPN" for token in entity)
+
+
+def _deeds(doc: Any) -> Iterator[tuple[str, str, str, bool]]:
+    """The events of the sentence, by the extraction that the event tasks use."""
+    from fabula.events.extract.extraction import extract
+    from fabula.text.parse.parsed import Parsed
+
+    parsed = Parsed.of(doc)
+    for frame in extract(parsed):
+        who, whom = ([_name_of(doc[t]) for t in frame.roles.get(s, [])] for s in ("subj", "obj"))
+        if who or whom:
+            yield frame.verb, " and ".join(who), " and ".join(whom), frame.negated
+
+
+def _name_of(token: Any) -> str:
+    """A noun with what names it: "Doctor Edith Vane", "power line"."""
+    before = [t for t in token.lefts if t.dep_ == "compound" and t.i < token.i]
+    start = min([token.i, *(t.i for t in before)])
+    return str(token.doc[start : token.i + 1].text)
+
+
+def _beside(noun: Any) -> frozenset[str]:
+    return frozenset(content_of(clause_of(verb_over(noun))))
+
+
+def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
+    for verb in tokens:
+        if verb.pos_ != "VERB" or verb.dep_ in ("amod", "compound"):
+            continue
+        own = clause_of(verb)
+        subjects = _arguments(verb, ("nsubj", "nsubjpass")) or _borrowed(verb, tokens)
+        objects = _arguments(verb, ("dobj",))
+        while own and own[-1].dep_ in ("cc", "punct"):
+            own.pop()
+        text = "".join(token.text_with_ws for token in own).strip()
+        yield Clause(
+            verb=verb.lemma_.lower()
+            + "".join(f" {t.lower_}" for t in verb.children if t.dep_ == "prt"),
+            subject=_words(subjects),
+            object=_words(objects),
+            subject_head=_head(subjects),
+            object_head=_head(objects),
+            named=frozenset(t.lower_ for s in subjects for t in _phrase(s) if t.pos_ == "PROPN"),
+            places=tuple(places_of(own)),
+            ways=frozenset(
+                word
+                for token in own
+                if token.dep_ == "prep" and token.lower_ in _WAYS
+                for word in content_of(list(token.subtree))
+            ),
+            moment=moment_of(text),
+            negated=_negated(verb),
+            certain=_certain(verb),
+            said=" ".join(text.split()).strip(" ,;"),
+        )
+
+
+def _arguments(verb: Any, roles: tuple[str, ...]) -> list[Any]:
+    return [child for child in verb.children if child.dep_ in roles]
+
+
+def _borrowed(verb: Any, tokens: Sequence[Any]) -> list[Any]:
+    """The subject of the clause this one hangs on; else a name just before the verb, which the
+    parser took for something else ("At eight Doctor Vane left")."""
+    before = [t for t in tokens if t.i == verb.i - 1 and t.pos_ == "PROPN"]
+    if before:
+        return before
+    if verb.dep_ in ("conj", "advcl", "xcomp") and verb.head.pos_ == "VERB":
+        return _arguments(verb.head, ("nsubj", "nsubjpass"))
+    return []
+
+
+def _phrase(noun: Any) -> list[Any]:
+    """A noun and what stands around it in its own phrase: compounds, adjectives, appositions."""
+    found = [noun]
+    for token in found:  # grows while it is read
+        for child in token.children:
+            if child.dep_ in ("compound", "amod", "poss", "appos", "nmod"):
+                found.append(child)
+            elif child.dep_ == "prep" and child.lower_ == "of":  # "the treaty of Lund"
+                found += [t for t in child.children if t.dep_ == "pobj"]
+    return found
+
+
+def _words(nouns: Sequence[Any]) -> frozenset[str]:
+    return frozenset(word for noun in nouns for word in content_of(_phrase(noun)))
+
+
+def _head(nouns: Sequence[Any]) -> str:
+    return next((n.lemma_.lower() for n in nouns if n.pos_ in ("NOUN", "PROPN")), "")
+
+
+def _negated(verb: Any) -> bool:
+    """Whether it is denied; what "did not sound until ten" did sound."""
+    below = [t for t in verb.children if t.dep_ == "prep"]
+    below += [m for t in verb.children if t.dep_ == "advcl" for m in t.children if m.dep_ == "mark"]
+    late = any(t.lower_ in ("until", "till") for t in below)
+    return any(t.dep_ == "neg" for t in verb.children) and not late
+
+
+def _certain(verb: Any) -> bool:
+    might = {"would", "could", "might", "may", "should", "must", "can", "will", "shall"}
+    if any(t.dep_ == "aux" and t.lower_ in might for t in verb.children):
+        return False
+    return not any(
+        t.dep_ == "mark" and t.lower_ in ("if", "unless", "whether") for t in verb.children
+    )

@@ -1,0 +1,49 @@
+"""What is other than in an earlier answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from fabula.assembly.pile import sentence_id
+from fabula.assembly.types import Change
+from fabula.errors import InputError
+from fabula.types import Narrative
+
+__all__ = ["Before", "changes_since", "numbers_of", "read_previous"]
+
+Before = dict[str, tuple[int, str]]  # sentence id -> story number and text
+
+
+def read_previous(source: str | PathLike[str] | Mapping[str, Any]) -> Before:
+    """The sentences of an earlier answer, as ``assemble --json`` or ``-o x.json`` wrote it."""
+    path = None if isinstance(source, Mapping) else source
+    try:
+        data: Any = source if path is None else json.loads(Path(path).read_text(encoding="utf-8"))
+        return {
+            str(s.get("id") or sentence_id(s["text"])): (int(story["id"]), str(s["text"]))
+            for story in data["stories"]
+            for s in story["sentences"]
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"not an answer of assemble --json ({error})", path=path) from error
+
+
+def numbers_of(before: Before) -> dict[str, int]:
+    """The story of each sentence in an earlier answer, by sentence id."""
+    return {name: story for name, (story, _) in before.items()}
+
+
+def changes_since(before: Before, told: Sequence[Narrative]) -> tuple[Change, ...]:
+    """New sentences, moved ones and those that are gone."""
+    now = {p.id: (story.id, p.sentence.text) for story in told for p in story.sentences}
+    found = []
+    for name in dict.fromkeys([*before, *now]):
+        was, text = before.get(name, (None, ""))
+        here, said = now.get(name, (None, text))
+        if was != here:
+            found.append(Change(said, was, here))
+    return tuple(found)

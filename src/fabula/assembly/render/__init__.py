@@ -1,0 +1,1 @@
+"""An assembly as JSON, Markdown, HTML and terminal text."""

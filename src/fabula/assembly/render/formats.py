@@ -1,0 +1,219 @@
+"""An assembly as JSON, Markdown or one self-contained page; the terminal has its own file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib import resources
+from typing import Any
+
+from fabula.assembly.render.terminal import to_terminal
+from fabula.assembly.types import Assembly, Side
+from fabula.types import Narrative, Placed
+
+__all__ = ["placed_at", "said_by", "said_change", "to_html", "to_json", "to_markdown",
+           "to_terminal", "where"]  # fmt: skip
+
+
+def where(placed: Placed) -> str:
+    """``file:line``, as editors and compilers write it."""
+    return f"{placed.sentence.source or 'text'}:{placed.sentence.line}"
+
+
+def placed_at(assembly: Assembly, story: int, position: int) -> Placed:
+    """The sentence at a position of a story, both as numbered for people."""
+    return next(s for s in assembly.stories if s.id == story).sentences[position - 1]
+
+
+def said_by(side: Side, placed: Placed) -> str:
+    """The words that clash; none where they are the whole sentence, which is shown anyway."""
+    whole = side.value.split() == placed.sentence.text.split()
+    return "" if whole else side.value
+
+
+def to_json(assembly: Assembly) -> dict[str, Any]:
+    """The form of docs/assemble.schema.json."""
+    data: dict[str, Any] = {
+        "stories": [_story(story) for story in assembly.stories],
+        "contradictions": [
+            {
+                "kind": found.kind,
+                "about": found.about,
+                "weight": found.weight,
+                "sides": [_side(assembly, side) for side in found.sides],
+            }
+            for found in assembly.contradictions
+        ],
+        "gaps": [{**asdict(gap), "guess": True} for gap in assembly.gaps],
+        "timeline": [
+            {
+                "when": entry.when,
+                "story": entry.story,
+                "position": entry.position,
+                "guessed": entry.guessed,
+            }
+            for entry in assembly.timeline
+        ],
+        "notes": list(assembly.notes),
+        "base": {str(number): list(ids) for number, ids in sorted(assembly.base.items())},
+    }
+    if assembly.changes is not None:
+        data["changes"] = [
+            {"text": change.text, "was": change.was, "is": change.now}
+            for change in assembly.changes
+        ]
+    if assembly.found is not None:
+        data["query"] = {
+            "text": assembly.found.query,
+            "story": assembly.found.story,
+            "positions": list(assembly.found.positions),
+            "scores": {str(k): v for k, v in assembly.found.scores.items()},
+            "clear": assembly.found.clear,
+        }
+    return data
+
+
+def _story(story: Narrative) -> dict[str, Any]:
+    return {
+        "id": story.id,
+        "title": story.title,
+        "order_confidence": round(story.order_confidence, 4),
+        "locked": story.locked,
+        "sentences": [
+            {
+                "id": p.id,
+                "text": p.sentence.text,
+                "source": p.sentence.source,
+                "line": p.sentence.line,
+                "position": p.position,
+                "probability": round(p.probability, 4),
+                "repeat_of": p.repeat_of,
+                "runner_up": p.runner_up,
+                "why": list(p.why),
+                "sender": p.sender,
+                "time": p.time,
+                "fixed": p.fixed,
+            }
+            for p in story.sentences
+        ],
+        "actors": [{"name": a.name, "positions": list(a.positions)} for a in story.actors],
+        "events": [
+            {
+                "position": deed.position,
+                "verb": deed.verb,
+                "subject": deed.subject,
+                "object": deed.object,
+                "negated": deed.negated,
+            }
+            for deed in story.deeds
+        ],
+    }
+
+
+def _side(assembly: Assembly, side: Side) -> dict[str, Any]:
+    placed = placed_at(assembly, side.story, side.position)
+    return {
+        "story": side.story,
+        "position": side.position,
+        "value": side.value,
+        "text": placed.sentence.text,
+        "source": placed.sentence.source,
+        "line": placed.sentence.line,
+    }
+
+
+def to_markdown(assembly: Assembly) -> str:
+    """The stories, then what should be known about them."""
+    return "\n".join(_markdown(assembly)).rstrip() + "\n"
+
+
+def _markdown(assembly: Assembly) -> Iterator[str]:
+    for story in assembly.stories:
+        yield from (f"## Story {story.id}: {_plain(story.title)}", "")
+        if story.actors:
+            yield from (f"Actors: {', '.join(_plain(a.name) for a in story.actors)}", "")
+        for p in story.sentences:
+            again = f", says {p.repeat_of} again" if p.repeat_of else ""
+            yield (
+                f"{p.position}. {_plain(p.sentence.text)} "
+                f"_({_plain(where(p))}, {p.probability:.0%}{again})_"
+            )
+        yield ""
+    if assembly.contradictions:
+        yield from _markdown_contradictions(assembly)
+    if assembly.timeline:
+        yield from ("## Timeline", "")
+        for entry in assembly.timeline:
+            placed = placed_at(assembly, entry.story, entry.position)
+            mark = "~" if entry.guessed else ""
+            yield f"- {mark}{entry.when}, story {entry.story}: {_plain(placed.sentence.text)}"
+        yield ""
+    if assembly.gaps:
+        yield from ("## Gaps (guesses)", "")
+        for gap in assembly.gaps:
+            yield (
+                f"- Story {gap.story}, between {gap.after} and {gap.before}: usually "
+                f"{_plain(gap.event)} of {_plain(gap.actor)}"
+            )
+        yield ""
+    if assembly.changes:
+        yield from ("## What changed", "")
+        yield from (f"- {_plain(said_change(c))}" for c in assembly.changes)
+        yield ""
+    yield from (f"> {_plain(note)}" for note in assembly.notes)
+
+
+def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
+    yield from ("## Where accounts disagree", "", "| | one says | another says |", "|-|-|-|")
+    for found in assembly.contradictions:
+        cells = []
+        for side in found.sides:
+            placed = placed_at(assembly, side.story, side.position)
+            said = said_by(side, placed)
+            cells.append(
+                (f"**{_plain(said)}**: " if said else "")
+                + f"{_plain(placed.sentence.text)} "
+                + f"_(story {side.story}, {_plain(where(placed))})_"
+            )
+        yield f"| {found.kind}: {_plain(found.about)} | {cells[0]} | {cells[1]} |"
+    yield ""
+
+
+def said_change(change: Any) -> str:
+    """One change in words."""
+    if change.was is None:
+        return f"new, in story {change.now}: {change.text}"
+    if change.now is None:
+        return f"gone from story {change.was}: {change.text}"
+    return f"from story {change.was} to {change.now}: {change.text}"
+
+
+def _plain(text: str) -> str:
+    """Text that stays text in Markdown: marks escaped, HTML shown as written, one line."""
+    flat = " ".join(text.split()).replace("\\", "\\\\")
+    for mark in "`*_[]#|":
+        flat = flat.replace(mark, f"\\{mark}")
+    return flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def to_html(assembly: Assembly, *, title: str = "What happened", score: str | None = None) -> str:
+    """One page with nothing outside it: styles inline, no script, text escaped."""
+    from jinja2 import Environment
+
+    template = resources.files("fabula.assembly.render").joinpath("page.html")
+    source = template.read_text(encoding="utf-8")
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
+    return environment.from_string(source).render(
+        title=title,
+        assembly=assembly,
+        stories=assembly.stories,
+        notes=assembly.notes,
+        score=score,
+        where=where,
+        at=lambda side: placed_at(assembly, side.story, side.position),
+        said_by=said_by,
+        said_change=said_change,
+        # From one file, its name is said once, at the top.
+        only_source=sources.pop() if len(sources) == 1 else None,
+    )

@@ -1,0 +1,156 @@
+"""An assembly for the terminal: readable at 80 columns, with colours where there are any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fabula.assembly.types import Assembly
+from fabula.types import Narrative, Placed
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+__all__ = ["to_terminal"]
+
+_COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
+_TIMES = 40  # lines of the timeline shown; the files have all
+
+
+def to_terminal(assembly: Assembly, *, only: int | None = None) -> Group:
+    """Stories one under another; a question mark where a sentence is not sure to belong.
+
+    ``only`` shows one story, as an answer to a query.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    # When everything comes from one file its name is said once, not on every line.
+    sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
+    one_source = len(sources) == 1
+    parts: list[Any] = []
+    for story in assembly.stories:
+        if only is None or story.id == only:
+            parts += [*_story(story, one_source), Text("")]
+    if only is None:
+        parts += _contradictions(assembly, one_source)
+        parts += [*_timeline(assembly), *_gaps(assembly)]
+    if assembly.changes is not None:
+        parts += _changes(assembly)
+    parts += [Text(f"Note: {note}", style="yellow") for note in assembly.notes]
+    return Group(*parts)
+
+
+def _grid(*justify: Any) -> Any:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 1))
+    for kind in justify:
+        table.add_column(justify=kind, overflow="fold", no_wrap=kind == "right")
+    return table
+
+
+def _colour(number: int) -> str:
+    return _COLOURS[(number - 1) % len(_COLOURS)]
+
+
+def _story(story: Narrative, one_source: bool) -> list[Any]:
+    from rich.text import Text
+
+    colour = _colour(story.id)
+    head = Text(f"Story {story.id}", style=f"bold {colour}")
+    head.append(f"  {story.title}", style="bold")
+    shown = [p for p in story.sentences if p.repeat_of is None]
+    again = len(story.sentences) - len(shown)
+    count = f"{len(story.sentences)} sentences" + (f", {again} of them repeats" if again else "")
+    head.append(f"  ({count}{', locked' if story.locked else ''})", style="dim")
+    table = _grid("right", "left", "right")
+    lines: dict[int, list[int]] = {}
+    for p in story.sentences:
+        if p.repeat_of is not None:
+            lines.setdefault(p.repeat_of, []).append(p.sentence.line)
+    for p in shown:
+        sure = "!" if p.fixed else "" if p.probability >= 0.75 else "?"
+        text = Text(p.sentence.text)
+        if p.sender:
+            text = Text(f"{p.sender}: ", style="dim").append_text(
+                Text(p.sentence.text, style="not dim")
+            )
+        if p.position in lines:
+            again_at = ", ".join(map(str, lines[p.position]))
+            text.append(f" (again: line {again_at})", style="dim")
+        place = Text(_place(p, one_source), style="dim")
+        table.add_row(Text(f"{p.position}{sure}", style=colour), text, place)
+    parts: list[Any] = [head]
+    if story.actors:
+        parts.append(Text("  with " + ", ".join(a.name for a in story.actors[:5]), style="dim"))
+    return [*parts, table]
+
+
+def _place(placed: Placed, one_source: bool) -> str:
+    from fabula.assembly.render.formats import where
+
+    return f"line {placed.sentence.line}" if one_source else where(placed)
+
+
+def _contradictions(assembly: Assembly, one_source: bool) -> list[Any]:
+    from rich.text import Text
+
+    from fabula.assembly.render.formats import placed_at, said_by
+
+    if not assembly.contradictions:
+        return []
+    parts: list[Any] = [Text("Where accounts disagree", style="bold red")]
+    for found in assembly.contradictions:
+        parts.append(Text(f"{found.kind}: {found.about}", style="bold"))
+        table = _grid("right", "left", "right")
+        for side in found.sides:
+            placed = placed_at(assembly, side.story, side.position)
+            words = said_by(side, placed)
+            said = Text(f"{words}  " if words else "", style="bold")
+            said.append(placed.sentence.text, style="not bold")
+            tag = Text(f"{side.story}", style=_colour(side.story))
+            table.add_row(tag, said, Text(_place(placed, one_source), style="dim"))
+        parts.append(table)
+    return [*parts, Text("")]
+
+
+def _timeline(assembly: Assembly) -> list[Any]:
+    from rich.text import Text
+
+    from fabula.assembly.render.formats import placed_at
+
+    if not assembly.timeline:
+        return []
+    table = _grid("right", "right", "left")
+    for entry in assembly.timeline[:_TIMES]:
+        placed = placed_at(assembly, entry.story, entry.position)
+        text = " ".join(placed.sentence.text.split())
+        text = text if len(text) <= 60 else text[:57].rstrip() + "..."
+        when = Text(("~" if entry.guessed else "") + entry.when)
+        table.add_row(when, Text(str(entry.story), style=_colour(entry.story)), Text(text))
+    more = len(assembly.timeline) - _TIMES
+    rest = [Text(f"... and {more} more", style="dim")] if more > 0 else []
+    return [Text("Timeline (~ partly guessed)", style="bold"), table, *rest, Text("")]
+
+
+def _gaps(assembly: Assembly) -> list[Any]:
+    from rich.text import Text
+
+    if not assembly.gaps:
+        return []
+    lines = [
+        Text(f"story {g.story}, between {g.after} and {g.before}: {g.event} ({g.actor})")
+        for g in assembly.gaps
+    ]
+    return [Text("Gaps: what usually stands between (guesses)", style="bold"), *lines, Text("")]
+
+
+def _changes(assembly: Assembly) -> list[Any]:
+    from rich.text import Text
+
+    from fabula.assembly.render.formats import said_change
+
+    if not assembly.changes:
+        return [Text("Nothing changed."), Text("")]
+    lines = [Text(said_change(change)) for change in assembly.changes]
+    return [Text("What changed", style="bold"), *lines, Text("")]

@@ -1,0 +1,1 @@
+"""Solving a pile: story assignment, story order, structure links, near repeats."""

@@ -1,0 +1,1 @@
+"""Runs: stored answers and metrics, fingerprints, resuming, the machine."""

@@ -1,0 +1,100 @@
+"""Which metrics, from stored answers to scores, and from scores to estimates with intervals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fabula.bench.ablated_items import KEY
+from fabula.bench.runs.store import Estimate, ItemResults
+from fabula.core.stats import percentiles, ratio, resample, wilson
+from fabula.errors import UnknownName, UsageError
+from fabula.registry import metrics
+from fabula.task import Task
+
+__all__ = ["chosen_metrics", "estimates", "is_share", "score_items", "with_metrics"]
+
+
+def with_metrics(task: Task[Any, Any]) -> Task[Any, Any]:
+    """The task with the metrics that others have registered for it."""
+    start = f"{task.name}/"
+    more = {name.removeprefix(start): name for name in metrics if name.startswith(start)}
+    for name in more:
+        if name in task.metric_names:
+            raise UsageError(f"{task.name} has a metric {name!r} already; choose another name")
+    found = {name: metrics.get(key) for name, key in more.items()}
+    return replace(task, metrics={**task.metrics, **found}) if found else task
+
+
+def chosen_metrics(task: Task[Any, Any], names: Iterable[str] | None, twins: bool) -> list[str]:
+    """Metric names in the task's own order, whatever order they were asked for in."""
+    asked = set(names or ())
+    for name in names or ():
+        if name not in task.metric_names:
+            raise UnknownName(f"{task.name} metric", name, task.metric_names)
+        if name in task.twin_metrics and not twins:
+            raise UsageError(
+                f"this model answers nothing but the items themselves, so {name!r} is unknown"
+            )
+    offered = task.metric_names if twins else list(task.metrics)
+    return [name for name in offered if not asked or name in asked]
+
+
+def score_items(
+    task: Task[Any, Any], items: Sequence[Any], answers: Mapping[str, str], wanted: Sequence[str]
+) -> ItemResults:
+    """Score what is stored, not what the model handed over, so a resumed run equals a whole one."""
+    rows = [json.loads(answers[item.id]) for item in items]
+    restored = [task.from_row(row) for row in rows]
+    totals, counts = {}, {}
+    if task.score_many is not None:
+        for name, (total, count) in task.score_many(items, restored, wanted).items():
+            totals[name], counts[name] = total, count
+    for name in (name for name in wanted if name not in totals):
+        if name in task.twin_metrics:
+            twins = [[task.from_row(twin) for twin in row[KEY]] for row in rows]
+            scores = list(map(task.twin_metrics[name], items, restored, twins))
+        else:
+            scores = list(map(task.metrics[name], items, restored))
+        totals[name] = np.array([score.total for score in scores], dtype=float)
+        counts[name] = np.array([score.count for score in scores], dtype=float)
+    return ItemResults(
+        ids=tuple(item.id for item in items),
+        answers=tuple(answers[item.id] for item in items),
+        totals=totals,
+        counts=counts,
+    )
+
+
+def estimates(
+    results: ItemResults, seed: int = 0, differences: Collection[str] = ()
+) -> dict[str, Estimate]:
+    """Each metric's value and 95% interval: Wilson's for shares, else the bootstrap's."""
+    found = {}
+    others = [name for name in results.totals if name in differences or not is_share(results, name)]
+    if others:  # one resampling serves them all
+        draws = resample(
+            np.column_stack([results.totals[name] for name in others]),
+            np.column_stack([results.counts[name] for name in others]),
+            seed=seed,
+        )
+    for name, totals in results.totals.items():
+        value = ratio(totals, results.counts[name])
+        if name in others:
+            interval = percentiles(draws[:, others.index(name)], value)
+            found[name] = Estimate(value, *interval, method="bootstrap")
+        else:
+            asked = results.counts[name].sum()
+            found[name] = Estimate(value, *wilson(totals.sum(), asked), method="wilson")
+    return found
+
+
+def is_share(results: ItemResults, metric: str) -> bool:
+    """Whether every item that is asked at all is simply right, wrong, or a tie."""
+    asked = results.counts[metric] > 0
+    right = np.isin(results.totals[metric][asked], (0.0, 0.5, 1.0)).all()
+    return bool(asked.any() and right and (results.counts[metric][asked] == 1).all())

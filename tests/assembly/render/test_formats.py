@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from rich.console import Console
+
+from fabula.assembly import Assembly
+from fabula.assembly.render.formats import to_html, to_json, to_markdown, to_terminal
+from fabula.assembly.types import Contradiction, Side
+from fabula.types import Narrative, Placed, Sentence
+
+NASTY = "He typed <script>alert('&')</script> and *left* [now](x) a_b `c` #1 | \\ end."
+
+
+def narrative(number: int, title: str, *texts: str, source: str | None = "a.txt") -> Narrative:
+    placed = tuple(
+        Placed(Sentence(text, source, 10 * number + place), place, 0.61234)
+        for place, text in enumerate(texts, 1)
+    )
+    return Narrative(number, title, placed, 0.71239)
+
+
+@pytest.fixture
+def assembly() -> Assembly:
+    stories = (
+        narrative(1, "Rook", "Rook sailed.", "Rook <b>drowned</b>."),
+        narrative(2, "<i>", NASTY),
+    )
+    return Assembly(stories, ("Story 2: <order> unsure.",))
+
+
+def test_json_is_as_documented(assembly: Assembly) -> None:
+    data = json.loads(json.dumps(to_json(assembly)))
+    assert data.keys() >= {"stories", "contradictions", "gaps", "notes"}
+    assert data["notes"] == ["Story 2: <order> unsure."]
+    for story in data["stories"]:
+        assert story.keys() >= {"id", "title", "sentences", "actors", "events"}
+    assert data["stories"][0]["sentences"][1] == {
+        "text": "Rook <b>drowned</b>.",
+        "source": "a.txt",
+        "line": 12,
+        "position": 2,
+        "probability": 0.6123,
+        "id": "",
+        "repeat_of": None,
+        "runner_up": None,
+        "why": [],
+        "sender": None,
+        "time": None,
+        "fixed": False,
+    }
+
+
+def test_markdown_keeps_text_as_text(assembly: Assembly) -> None:
+    text = to_markdown(assembly)
+    assert "<" not in text and "&lt;script&gt;alert('&amp;')&lt;/script&gt;" in text
+    assert r"\*left\* \[now\](x) a\_b \`c\` \#1 \| \\ end." in text
+    assert text.startswith("## Story 1: Rook\n\n1. Rook sailed. _(a.txt:11, 61%)_\n2. ")
+    assert text.endswith("\n") and "> Story 2: &lt;order&gt; unsure." in text
+
+
+def test_markdown_keeps_a_sentence_on_its_line() -> None:
+    text = to_markdown(Assembly((narrative(1, "x", "One\n\n# two"),)))
+    assert text.count("\n") == 3 and r"1. One \# two" in text
+
+
+class Page(HTMLParser):
+    """Tags, attributes and text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_shows_text_as_text(assembly: Assembly) -> None:
+    page = Page(to_html(assembly, title="<Storm>", score="CA <1"))
+    assert not {"script", "b>", "i"} & set(page.tags) and page.tags.count("b") == 3  # positions
+    for text in (
+        NASTY,
+        "Rook <b>drowned</b>.",
+        "<Storm>",
+        "CA <1",
+        "Story 2: <order> unsure.",
+        "of a.txt",
+        "line 12",
+    ):
+        assert text in page.text
+    assert "3 sentences in 2 stories" in page.text
+
+
+def test_the_page_needs_nothing_else(assembly: Assembly) -> None:
+    page = to_html(assembly)
+    assert not re.search(r"https?://|//[a-z]|url\(|@import|\ssrc=|\shref=", page)
+    assert not {"link", "script", "img", "iframe"} & set(Page(page).tags)
+    assert not [name for name, _ in Page(page).attributes if name.startswith("on")]
+
+
+def test_one_story_is_not_stories() -> None:
+    page = Page(to_html(Assembly((narrative(1, "Rook", "Rook sailed."),))))
+    assert "1 sentences in 1 story" in page.text
+
+
+def shown(assembly: Assembly) -> str:
+    console = Console(width=100, color_system=None)
+    with console.capture() as capture:
+        console.print(to_terminal(assembly))
+    return capture.get()
+
+
+def test_the_terminal_shows_everything(assembly: Assembly) -> None:
+    text = " ".join(shown(assembly).split())
+    assert "Story 1 Rook (2 sentences)" in text
+    assert "1? Rook sailed. line 11" in text  # not sure that it belongs
+    assert "[now](x)" in text, "square brackets are no markup"
+    assert "Note: Story 2: <order> unsure." in text
+
+
+def test_a_whole_sentence_that_clashes_is_shown_once() -> None:
+    stories = (narrative(1, "x", "Rook came home."), narrative(2, "y", "Rook never came, at 9."))
+    sides = Side(1, 1, "Rook came home."), Side(2, 1, "never")
+    clashing = Assembly(stories, contradictions=(Contradiction("outcome", "rook", sides, 0.4),))
+    for text in (shown(clashing), to_markdown(clashing), Page(to_html(clashing)).text):
+        assert text.count("Rook came home.") == 2, "in its story and among the contradictions"
+        assert text.count("never") == 3
+    one, two = to_json(clashing)["contradictions"][0]["sides"]
+    assert (one["value"], two["value"]) == ("Rook came home.", "never")
+
+
+def test_the_terminal_names_files_when_there_are_several() -> None:
+    two = Assembly((narrative(1, "x", "One."), narrative(2, "y", "Two.", source="b.txt")))
+    assert "a.txt:11" in shown(two) and "b.txt:21" in shown(two)
+    assert "text:11" in shown(Assembly((narrative(1, "x", "One.", source=None), *two.stories)))
