@@ -115,7 +115,7 @@ def run(quick: bool) -> list[dict[str, Any]]:
 
 
 def teach(folder: Path, epochs: int = 3) -> None:
-    """Train the pair classifier (``assembly.conflicts.pair_classifier``): 45 minutes on one core."""
+    """Train the pair classifier of ``assembly.conflicts``: 45 minutes on one core."""
     from fabula.assembly.conflicts.pair_training import train
 
     blocks = list(claims("train"))

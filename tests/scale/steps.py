@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.errors import MissingPart
-from fabula.scale.work import Step, Tally
+from fabula.scale.worker import Step, Tally
 
 
 def double(factor: int = 2) -> Step:

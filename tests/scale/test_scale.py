@@ -16,7 +16,7 @@ from fabula.core.files import WRITING
 from fabula.errors import DamagedFile, InputError, UnknownName, UsageError
 from fabula.scale import Engine, Plan, run_step, shard_rows
 from fabula.scale.shards import Shards, is_shards
-from fabula.scale.work import find_step, work
+from fabula.scale.worker import find_step, work
 
 ROWS = [{"id": f"r{i}", "value": i} for i in range(25)]
 DOUBLE = "tests.scale.steps:double"

@@ -12,7 +12,7 @@ from fabula.events.extract.chains import Found, document_events
 from fabula.events.extract.extraction import extract
 from fabula.events.extract.rules import Rules
 from fabula.events.formats.sources import chains_of, in_part
-from fabula.scale.work import Step, Tally, timed
+from fabula.scale.worker import Step, Tally, timed
 from fabula.text.coref import resolvers
 from fabula.text.parse.parsed import Parsed
 from fabula.types import Document

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabula.ordering import build
-from fabula.scale.work import Step, Tally, timed
+from fabula.scale.worker import Step, Tally, timed
 from fabula.types import Document
 
 __all__ = ["TEXTS", "Made", "texts"]

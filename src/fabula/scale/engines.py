@@ -11,7 +11,7 @@ from typing import Any
 
 from fabula.errors import FabulaError, MissingPart, UnknownName, UsageError
 from fabula.scale.shards import Shards
-from fabula.scale.work import find_step, work
+from fabula.scale.worker import find_step, work
 
 __all__ = ["ENGINES", "Engine"]
 

@@ -13,9 +13,9 @@ from fabula.core.files import fingerprint
 from fabula.core.progress import track
 from fabula.errors import FabulaError, InputError, UsageError
 from fabula.scale.engines import Engine
-from fabula.scale.places import Place, reached
 from fabula.scale.shards import Shards
-from fabula.scale.work import Tally, memory_mb
+from fabula.scale.storage import Place, reached
+from fabula.scale.worker import Tally, memory_mb
 
 __all__ = ["SIZE", "Plan", "Report", "run_step", "shard_rows"]
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fabula.errors import DamagedFile
-from fabula.scale.places import Place
+from fabula.scale.storage import Place
 
 __all__ = ["Shards", "is_shards"]
 

@@ -13,7 +13,7 @@ from fabula.events.counts.store import open_counts
 from fabula.events.items import Chain
 from fabula.events.models.count_model import shipped_counts
 
-TOOL = Path(__file__).parents[2] / "tools" / "event_store.py"
+TOOL = Path(__file__).parents[3] / "tools" / "event_store.py"
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def test_any_text_has_an_answer(text: str) -> None:
 
 
 def test_real_english_raises_no_alarm() -> None:
-    path = Path(__file__).parents[3] / "shared" / "data" / "speeches.jsonl.xz"
+    path = Path(__file__).parents[4] / "shared" / "data" / "speeches.jsonl.xz"
     if not path.exists():
         pytest.skip("../shared/data is not here")
     with lzma.open(path, "rt", encoding="utf-8") as lines:

@@ -11,7 +11,7 @@ import numpy as np
 from fabula.salads.build.event_form import with_events
 from fabula.salads.build.mix import Source, read_sources
 from fabula.salads.build.topics import with_topics
-from fabula.scale.work import Step, Tally, timed
+from fabula.scale.worker import Step, Tally, timed
 from fabula.types import Document
 
 __all__ = ["EVENTS", "SOURCES", "TOPICS", "events", "source_from", "sources", "topics"]

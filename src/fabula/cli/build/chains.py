@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fabula.cli.building import (
+from fabula.cli.build.common import (
     LenientOption,
     PartOption,
     SplitOption,
@@ -15,9 +15,9 @@ from fabula.cli.building import (
     read_corpus,
     side_path,
 )
+from fabula.cli.build.engines import ShardOptions, finish, open_plan, read_shards
+from fabula.cli.commands.events import CorefOption, LeastOption, RuleOption
 from fabula.cli.common import Reply, command
-from fabula.cli.engines import ShardOptions, finish, open_plan, read_shards
-from fabula.cli.events_command import CorefOption, LeastOption, RuleOption
 from fabula.cli.inputs import SourcesArgument
 from fabula.errors import UsageError
 
@@ -63,7 +63,7 @@ def chains(
     from fabula.events.extract.rules import Rules
     from fabula.events.formats.export import FORMATS
     from fabula.events.steps import CHAINS
-    from fabula.scale.places import writing
+    from fabula.scale.storage import writing
     from fabula.text.coref import resolvers
     from fabula.text.io.splits import split_by_document
     from fabula.text.parse.pipeline import Parser
@@ -122,8 +122,8 @@ def _side(made: Shards, side: str, shares: dict[str, float] | None, seed: int) -
 def _to_shards(plan: Plan, target: str, how: dict[str, Any], coref: str) -> Reply:
     """Chains that stay in shards, for counting by the same workers."""
     from fabula.events.steps import CHAINS
-    from fabula.scale.places import reached, writing
     from fabula.scale.shards import Shards
+    from fabula.scale.storage import reached, writing
 
     skips, shards = read_shards(plan, how["source"], how["part"])
     options = {"rules": how["rules"], "coref": coref, "least": how["least"]}

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fabula.cli.common import Reply, command
-from fabula.cli.experimenting import DataArgument, FolderOption, ModelsOption, SettingsOption
+from fabula.cli.experiment.common import DataArgument, FolderOption, ModelsOption, SettingsOption
 
 LevelsOption = Annotated[str, typer.Option("--levels", help="Per cent of units hit.")]
 KindsOption = Annotated[str, typer.Option("--kinds", help="insert, remove, modify.")]
@@ -30,7 +30,7 @@ def robustness(
 
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.robustness import robustness as run
-    from fabula.cli.experimenting import (
+    from fabula.cli.experiment.common import (
         draw_lines,
         parse_numbers,
         parse_specs,

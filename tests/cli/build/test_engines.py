@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from fabula.cli import app
 from fabula.scale import Engine
-from fabula.scale.places import Place
+from fabula.scale.storage import Place
 from fabula.text.io.documents import read_documents
 from fabula.text.io.records import write_records
 

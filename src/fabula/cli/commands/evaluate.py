@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from fabula.cli.commands.compare import compared
 from fabula.cli.common import Reply, command
-from fabula.cli.compare_command import compared
 from fabula.cli.inputs import packaged
 from fabula.cli.outputs import make_table, with_interval
 

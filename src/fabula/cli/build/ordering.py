@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fabula.cli.building import (
+from fabula.cli.build.common import (
     DatedSplitOption,
     LenientOption,
     NumberOption,
@@ -18,8 +18,8 @@ from fabula.cli.building import (
     read_corpus,
     write_sides,
 )
+from fabula.cli.build.engines import ShardOptions, finish, open_plan, read_shards
 from fabula.cli.common import Reply, command
-from fabula.cli.engines import ShardOptions, finish, open_plan, read_shards
 from fabula.cli.inputs import SourcesArgument, parse_range
 
 LevelOption = Annotated[
@@ -57,7 +57,7 @@ def ordering(
     from fabula.errors import InputError, UsageError
     from fabula.ordering.build import Tally, build_texts, check_window
     from fabula.ordering.steps import TEXTS, Made
-    from fabula.scale.places import writing
+    from fabula.scale.storage import writing
 
     if None not in (level, recipe) and level != recipe:
         raise UsageError(f"--level {level} and --recipe {recipe} say the same thing; give one")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fabula.cli.building import check_items, check_split, side_path
+from fabula.cli.build.common import check_items, check_split, side_path
 from fabula.errors import UsageError
 
 

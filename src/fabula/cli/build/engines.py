@@ -14,7 +14,7 @@ from fabula.cli.common import Reply
 
 if TYPE_CHECKING:
     from fabula.scale import Plan, Shards
-    from fabula.scale.places import Destination
+    from fabula.scale.storage import Destination
 
 __all__ = ["EngineOptions", "ShardOptions", "finish", "open_plan", "read_shards"]
 
@@ -97,7 +97,7 @@ def read_shards(
     size: int | None = None,
 ) -> tuple[Any, Shards]:
     """The documents of a corpus as shards; what cannot be read is counted and passed over."""
-    from fabula.cli.building import read_corpus
+    from fabula.cli.build.common import read_corpus
     from fabula.errors import InputError
 
     skips, found = read_corpus(sources, part, lenient=True)

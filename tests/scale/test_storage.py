@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fabula.errors import InputError
-from fabula.scale.places import Place, writing
+from fabula.scale.storage import Place, writing
 from fabula.text.io.documents import read_documents
 from fabula.text.io.records import write_records
 

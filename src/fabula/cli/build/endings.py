@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fabula.cli.building import (
+from fabula.cli.build.common import (
     DatedSplitOption,
     LenientOption,
     NumberOption,

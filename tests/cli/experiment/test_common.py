@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fabula.bench.experiments.cells import Spec
-from fabula.cli.experimenting import parse_numbers, parse_specs
+from fabula.cli.experiment.common import parse_numbers, parse_specs
 from fabula.errors import UnknownName, UsageError
 
 

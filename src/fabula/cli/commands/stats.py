@@ -52,7 +52,7 @@ def stats(items: ItemsArgument) -> Reply:
 
 def _files(name: str) -> list[str]:
     """The file, or the sides of a split that were written in its name."""
-    from fabula.cli.building import side_path
+    from fabula.cli.build.common import side_path
     from fabula.cli.inputs import packaged
 
     path = packaged(name)

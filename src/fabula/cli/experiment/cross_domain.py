@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from fabula.cli.common import Reply, command
-from fabula.cli.experimenting import FolderOption, ModelsOption, SettingsOption
+from fabula.cli.experiment.common import FolderOption, ModelsOption, SettingsOption
 
 DataArguments = Annotated[
     list[Path],
@@ -31,7 +31,7 @@ def cross_domain(
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.cross_domain import cross_domain as run
     from fabula.bench.experiments.figures import matrix
-    from fabula.cli.experimenting import parse_specs, said, show, write_results
+    from fabula.cli.experiment.common import parse_specs, said, show, write_results
     from fabula.cli.outputs import make_table
 
     specs = parse_specs(model, set_ or [])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fabula.cli.building import PartOption, SplitOption, build_sides, check_items, write_sides
+from fabula.cli.build.common import PartOption, SplitOption, build_sides, check_items, write_sides
+from fabula.cli.build.engines import EngineOptions, finish, open_plan, read_shards
 from fabula.cli.common import Reply, command
-from fabula.cli.engines import EngineOptions, finish, open_plan, read_shards
 
 if TYPE_CHECKING:
     from fabula.scale import Plan
@@ -130,7 +130,7 @@ def counts(
     from fabula.events.counts.tally import Numbered
     from fabula.events.formats.sources import chains_of, holds_text, identify, in_part
     from fabula.events.steps import NUMBERED
-    from fabula.scale.places import writing
+    from fabula.scale.storage import writing
 
     known = [*map(identify, sources), str(part)]
     how: dict[str, Any] = {"source": known, "skip": skip, "recipe": recipe}
@@ -172,9 +172,9 @@ def _pieces(plan: Plan, source: str, part: str | None) -> Iterator[dict[str, Any
     from fabula.core.files import fingerprint
     from fabula.events.formats.sources import holds_text
     from fabula.events.steps import CHAINS
-    from fabula.scale.places import reached
     from fabula.scale.plan import SIZE
     from fabula.scale.shards import Shards, is_shards
+    from fabula.scale.storage import reached
 
     if holds_text(source):
         name = fingerprint([source])

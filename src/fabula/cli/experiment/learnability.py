@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fabula.cli.common import Reply, command
-from fabula.cli.experimenting import DataArgument, FolderOption, ModelsOption, SettingsOption
+from fabula.cli.experiment.common import DataArgument, FolderOption, ModelsOption, SettingsOption
 
 SizesOption = Annotated[str, typer.Option("--sizes", help="Training texts, with commas between.")]
 DrawsOption = Annotated[str, typer.Option("--draws", help="How often each size is drawn.")]
@@ -29,7 +29,7 @@ def learnability(
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.learnability import learnability as run
     from fabula.bench.experiments.learnability import summary
-    from fabula.cli.experimenting import (
+    from fabula.cli.experiment.common import (
         draw_lines,
         parse_numbers,
         parse_specs,

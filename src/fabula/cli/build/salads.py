@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fabula.cli.building import (
+from fabula.cli.build.common import (
     DatedSplitOption,
     LenientOption,
     NumberOption,
@@ -18,8 +18,8 @@ from fabula.cli.building import (
     read_corpus,
     write_sides,
 )
+from fabula.cli.build.engines import ShardOptions, finish, open_plan, read_shards
 from fabula.cli.common import Reply, command
-from fabula.cli.engines import ShardOptions, finish, open_plan, read_shards
 from fabula.cli.inputs import SourcesArgument, parse_range
 
 RecipeOption = Annotated[
@@ -74,7 +74,7 @@ def salads(
     from fabula.salads.build.mix import RECIPES, build_salads, read_sources
     from fabula.salads.build.steps import EVENTS, SOURCES, TOPICS, source_from
     from fabula.salads.build.topics import with_topics
-    from fabula.scale.places import writing
+    from fabula.scale.storage import writing
 
     if recipe not in RECIPES:
         raise UnknownName("salad recipe", recipe, RECIPES)

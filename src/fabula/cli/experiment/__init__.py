@@ -1,4 +1,4 @@
-"""fabula experiment: one file a command, ``experiment_NAME.py``."""
+"""fabula experiment: one command a file."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ app = typer.Typer(
 
 def add_to(parent: typer.Typer) -> None:
     for name in NAMES:
-        importlib.import_module(f"fabula.cli.experiment_{name}").add_to(app)
+        importlib.import_module(f"fabula.cli.experiment.{name}").add_to(app)
     parent.add_typer(app, name="experiment")
