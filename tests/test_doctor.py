@@ -11,7 +11,7 @@ from fabula import doctor
 from fabula.doctor import Finding, examine
 from fabula.errors import MissingPart
 from fabula.text import resources
-from fabula.text.lm.likelihood import likelihood as lm
+from fabula.text.lm import likelihood as lm
 
 JOBS = dict(doctor._JOBS)
 

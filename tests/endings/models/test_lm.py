@@ -14,7 +14,8 @@ from fabula.endings.prompts import phrase
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import create_model
 from fabula.testing import check_model
-from fabula.text.lm.likelihood import LanguageModel, Likelihood, branches
+from fabula.text.lm import branches
+from fabula.text.lm.likelihood import LanguageModel, Likelihood
 
 pytest.importorskip("transformers", reason='pip install "fabula[lm]"')
 from tests.endings.tiny import make_tiny

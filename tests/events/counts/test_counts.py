@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from fabula.core.files import write_text
 from fabula.errors import DamagedFile, InputError, UsageError
+from fabula.events.counts import counting
 from fabula.events.counts.arrays import ArrayWriter
 from fabula.events.counts.counting import count, count_to
 from fabula.events.counts.merge import merge_runs
 from fabula.events.counts.pairs import pack, reduce_keys
-from fabula.events.counts.store import MANIFEST, Counts, counting, is_store, open_counts
+from fabula.events.counts.store import MANIFEST, Counts, is_store, open_counts
 from fabula.events.counts.tally import Numbered, Numbers, Tally, number_events
 from fabula.events.counts.writing import save_counts
 from fabula.events.items import Chain, Event

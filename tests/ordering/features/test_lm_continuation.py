@@ -13,7 +13,7 @@ import pytest
 
 from fabula.core.model_store import shipped
 from fabula.errors import MissingPart, UsageError
-from fabula.ordering.features.hashed import lm_continuation as continuation
+from fabula.ordering.features import lm_continuation as continuation
 from fabula.ordering.features.lm_continuation import Continuation
 from fabula.ordering.items import Text
 from fabula.ordering.models.pairwise.model import Pairwise

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.errors import UnknownName, UsageError
+from fabula.salads.build import nearest
 from fabula.salads.build.hardest import hardest_salads
-from fabula.salads.build.mix import Source, build_salads, nearest, read_sources
+from fabula.salads.build.mix import Source, build_salads, read_sources
 from fabula.salads.build.nearest import Nearest, first_of_near
 from fabula.salads.build.topics import with_topics
 from fabula.salads.items import Salad

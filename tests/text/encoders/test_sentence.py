@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from fabula.errors import UsageError
 from fabula.registry import encoders
+from fabula.text.encoders import sentence as module
 from fabula.text.encoders.sentence import MiniLM, Tfidf
-from fabula.text.encoders.sentence import sentence as module
 from fabula.text.segment.sentences import split_sentences
 from fabula.text.transformer.spec import MINILM
 from fabula.types import Document

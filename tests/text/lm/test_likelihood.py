@@ -11,8 +11,8 @@ import pytest
 
 from fabula.errors import DamagedFile, InputError, MissingPart, UsageError
 from fabula.text import resources
+from fabula.text.lm import load as causal
 from fabula.text.lm.likelihood import LanguageModel
-from fabula.text.lm.likelihood import load as causal
 
 torch = pytest.importorskip("torch", reason='pip install "fabula[lm]"')
 transformers = pytest.importorskip("transformers", reason='pip install "fabula[lm]"')

@@ -6,8 +6,8 @@ import pytest
 
 from fabula.errors import DamagedFile, MissingPart
 from fabula.text import resources
+from fabula.text.parse import pipeline as parse
 from fabula.text.parse.pipeline import Parser
-from fabula.text.parse.pipeline import pipeline as parse
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 

@@ -9,11 +9,11 @@ import pytest
 
 from fabula.endings.items import Ending, call
 from fabula.endings.metrics import accuracy
+from fabula.endings.models.cogcomp import aspects as aspects_module
 from fabula.endings.models.cogcomp.aspects import Events, Mood, Topic
 from fabula.endings.models.cogcomp.lines import read_lines
 from fabula.endings.models.cogcomp.mixture import Flat, Mixture
 from fabula.endings.models.cogcomp.model import CogComp
-from fabula.endings.models.cogcomp.model import aspects as aspects_module
 from fabula.errors import UnknownName, UsageError
 from fabula.testing import check_model
 

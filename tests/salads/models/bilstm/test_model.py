@@ -16,6 +16,7 @@ from fabula.errors import DamagedFile, UnknownName, UsageError
 from fabula.registry import create_model
 from fabula.salads.items import Salad, present
 from fabula.salads.metrics import clustering_accuracy
+from fabula.salads.models.bilstm import network as pairnet
 from fabula.salads.models.bilstm.data import (
     PADDING,
     UNKNOWN,
@@ -31,7 +32,6 @@ from fabula.salads.models.bilstm.model import (
     BilstmMtCtx,
     PairClassifier,
 )
-from fabula.salads.models.bilstm.model import network as pairnet
 from fabula.salads.models.bilstm.network import attention, bilinear, make_network
 from fabula.salads.models.unif import Unif
 
