@@ -132,7 +132,7 @@ def test_pages_escape_what_they_show(toy: Paper, tmp_path: Path) -> None:
     assert "documents &lt;b&gt;|x" in page and "few &amp; far" in page
     assert "<svg><title>x</title></svg>" in page and "http" not in page.replace("http-equiv", "")
     text = (tmp_path / "results.md").read_text(encoding="utf-8")
-    assert "documents \\<b>\\|x" in text and "| published | ours | 95 % interval |" in text
+    assert "documents &lt;b&gt;\\|x" in text and "| published | ours | 95 % interval |" in text
     assert (tmp_path / "table1-drawn.svg").is_file()
     summary = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
     assert summary["tables"]["table1"]["rows"][0]["published"] == 12.0

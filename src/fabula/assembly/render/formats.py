@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib import resources
 from typing import Any
 
 from fabula.assembly.render.terminal import to_terminal
 from fabula.assembly.types import Assembly, Side
+from fabula.core.html import escape_markdown, render_template
 from fabula.types import Narrative, Placed
 
 __all__ = ["placed_at", "said_by", "said_change", "to_html", "to_json", "to_markdown",
@@ -129,14 +129,14 @@ def to_markdown(assembly: Assembly) -> str:
 
 def _markdown(assembly: Assembly) -> Iterator[str]:
     for story in assembly.stories:
-        yield from (f"## Story {story.id}: {_plain(story.title)}", "")
+        yield from (f"## Story {story.id}: {escape_markdown(story.title)}", "")
         if story.actors:
-            yield from (f"Actors: {', '.join(_plain(a.name) for a in story.actors)}", "")
+            yield from (f"Actors: {', '.join(escape_markdown(a.name) for a in story.actors)}", "")
         for p in story.sentences:
             again = f", says {p.repeat_of} again" if p.repeat_of else ""
             yield (
-                f"{p.position}. {_plain(p.sentence.text)} "
-                f"_({_plain(where(p))}, {p.probability:.0%}{again})_"
+                f"{p.position}. {escape_markdown(p.sentence.text)} "
+                f"_({escape_markdown(where(p))}, {p.probability:.0%}{again})_"
             )
         yield ""
     if assembly.contradictions:
@@ -146,21 +146,22 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
         for entry in assembly.timeline:
             placed = placed_at(assembly, entry.story, entry.position)
             mark = "~" if entry.guessed else ""
-            yield f"- {mark}{entry.when}, story {entry.story}: {_plain(placed.sentence.text)}"
+            text = escape_markdown(placed.sentence.text)
+            yield f"- {mark}{entry.when}, story {entry.story}: {text}"
         yield ""
     if assembly.gaps:
         yield from ("## Gaps (guesses)", "")
         for gap in assembly.gaps:
             yield (
                 f"- Story {gap.story}, between {gap.after} and {gap.before}: usually "
-                f"{_plain(gap.event)} of {_plain(gap.actor)}"
+                f"{escape_markdown(gap.event)} of {escape_markdown(gap.actor)}"
             )
         yield ""
     if assembly.changes:
         yield from ("## What changed", "")
-        yield from (f"- {_plain(said_change(c))}" for c in assembly.changes)
+        yield from (f"- {escape_markdown(said_change(c))}" for c in assembly.changes)
         yield ""
-    yield from (f"> {_plain(note)}" for note in assembly.notes)
+    yield from (f"> {escape_markdown(note)}" for note in assembly.notes)
 
 
 def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
@@ -171,11 +172,11 @@ def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
             placed = placed_at(assembly, side.story, side.position)
             said = said_by(side, placed)
             cells.append(
-                (f"**{_plain(said)}**: " if said else "")
-                + f"{_plain(placed.sentence.text)} "
-                + f"_(story {side.story}, {_plain(where(placed))})_"
+                (f"**{escape_markdown(said)}**: " if said else "")
+                + f"{escape_markdown(placed.sentence.text)} "
+                + f"_(story {side.story}, {escape_markdown(where(placed))})_"
             )
-        yield f"| {found.kind}: {_plain(found.about)} | {cells[0]} | {cells[1]} |"
+        yield f"| {found.kind}: {escape_markdown(found.about)} | {cells[0]} | {cells[1]} |"
     yield ""
 
 
@@ -188,23 +189,12 @@ def said_change(change: Any) -> str:
     return f"from story {change.was} to {change.now}: {change.text}"
 
 
-def _plain(text: str) -> str:
-    """Text that stays text in Markdown: marks escaped, HTML shown as written, one line."""
-    flat = " ".join(text.split()).replace("\\", "\\\\")
-    for mark in "`*_[]#|":
-        flat = flat.replace(mark, f"\\{mark}")
-    return flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
 def to_html(assembly: Assembly, *, title: str = "What happened", score: str | None = None) -> str:
     """One page with nothing outside it: styles inline, no script, text escaped."""
-    from jinja2 import Environment
-
-    template = resources.files("fabula.assembly.render").joinpath("page.html")
-    source = template.read_text(encoding="utf-8")
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
-    return environment.from_string(source).render(
+    return render_template(
+        "fabula.assembly.render",
+        "page.html",
         title=title,
         assembly=assembly,
         stories=assembly.stories,

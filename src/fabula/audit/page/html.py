@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from fabula.audit.findings import Check, Example, Finding
 from fabula.audit.page import plots
 from fabula.audit.page.text import headline, show_p, verdict_text
 from fabula.audit.run import Audit
+from fabula.core.html import format_number, render_template
 
 __all__ = ["audit_page"]
 
@@ -47,18 +47,12 @@ class _Section:
 
 def audit_page(audit: Audit) -> str:
     """The page as HTML text; every text of the data is escaped. Equal audits give equal pages."""
-    from jinja2 import Environment, StrictUndefined
-
     import fabula
 
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters |= {"p": show_p, "cut": _cut, "number": _number}
-    template = environment.from_string(
-        files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
-    )
-    return template.render(
+    return render_template(
+        "fabula.audit.page",
+        "page.html.j2",
+        filters={"p": show_p, "cut": _cut},
         audit=audit,
         verdict=verdict_text(audit),
         headline=headline(audit),
@@ -147,7 +141,8 @@ def _contrast(check: Check) -> list[str]:
     if "right" not in detail:
         return [check.name, f"{check.value:.1%}", "", "", _p(check), "", f"{check.n:,}"]
     difference = f"{check.value:+.3f} ({check.low:+.3f} to {check.high:+.3f})"
-    return [check.name, _number(detail["right"]), _number(detail["wrong"]), difference, _p(check),
+    means = [format_number(detail[side]) for side in ("right", "wrong")]
+    return [check.name, *means, difference, _p(check),
             show_p(detail["unpaired_p"]).removeprefix("= "), f"{check.n:,}"]  # fmt: skip
 
 
@@ -182,9 +177,3 @@ def _shown(example: Example) -> dict[str, Any]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONG else f"{text[:_LONG]} …"
-
-
-def _number(value: float | None, digits: int = 3) -> str:
-    if value is None or not math.isfinite(value):
-        return "–"
-    return f"{value:.{digits}f}"

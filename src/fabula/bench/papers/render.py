@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from string import ascii_lowercase
 from typing import Any
 
 from fabula.bench.papers.runner import Reproduced
+from fabula.core.html import NOTHING, escape_markdown, format_number, render_template
 
-__all__ = ["HEAD", "about", "cells", "html", "legend", "markdown", "minutes", "table_markdown"]
+__all__ = [
+    "HEAD",
+    "about",
+    "about_markdown",
+    "cells",
+    "html",
+    "legend",
+    "markdown",
+    "minutes",
+    "table_markdown",
+]
 
 HEAD = ("published", "ours", "95 % interval", "difference explained")
-_NOTHING = "–"
 
 
 def _number(value: float | str | None, digits: int) -> str:
-    if value is None:
-        return _NOTHING
     if isinstance(value, str):
         return value
-    if abs(value) >= 1000:
+    if value is not None and abs(value) >= 1000:
         return f"{value:,.0f}"
     if value and abs(value) < 0.5 * 10**-digits:  # a p-value of 1e-54 is not zero
         return f"{value:.1e}"
-    return f"{value:.{digits}f}"
+    return format_number(value, digits)
 
 
 def _letters(table: Mapping[str, Any]) -> dict[str, str]:
@@ -49,14 +56,14 @@ def cells(table: Mapping[str, Any]) -> list[list[str]]:
 
 def _interval(row: Mapping[str, Any]) -> str:
     if row["low"] is None or row["high"] is None:
-        return _NOTHING
+        return NOTHING
     return f"{_number(row['low'], row['digits'])} to {_number(row['high'], row['digits'])}"
 
 
 def _difference(row: Mapping[str, Any], marks: Mapping[str, str]) -> str:
     said = " ".join(sorted(marks[name] for name in row["why"] if name in marks))
     if row["difference"] is None:
-        return said or _NOTHING
+        return said or NOTHING
     sign = "+" if row["difference"] > 0 else ""
     value = f"{sign}{_number(row['difference'], row['digits'])}"
     return f"{value}{', inside' if row['inside'] else ''} {said}".strip()
@@ -74,41 +81,46 @@ def legend(table: Mapping[str, Any]) -> list[str]:
 
 def table_markdown(table: Mapping[str, Any], level: int = 2) -> list[str]:
     """One table with its legend, under a heading of the level."""
-    lines = [f"{'#' * level} {_plain(table['title'])}", ""]
+    lines = [f"{'#' * level} {escape_markdown(table['title'])}", ""]
     if table["not_run"]:
-        lines += [f"Not run: {_plain(table['not_run'])}", ""]
+        lines += [f"Not run: {escape_markdown(table['not_run'])}", ""]
     if table["rows"]:
         head = [*table["columns"], *HEAD]
         lines += ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-        lines += ["| " + " | ".join(map(_plain, row)) + " |" for row in cells(table)]
+        lines += ["| " + " | ".join(map(escape_markdown, row)) + " |" for row in cells(table)]
         lines.append("")
     if table["rows"] or not table["not_run"]:
-        lines += [f"- {_plain(line)}" for line in legend(table)]
+        lines += [f"- {escape_markdown(line)}" for line in legend(table)]
     return [*lines, ""]
 
 
 def markdown(summary: Mapping[str, Any]) -> str:
     """A summary as one page."""
-    lines = [f"# {summary['title']}", "", *about(summary), ""]
+    lines = [f"# {summary['title']}", "", *about_markdown(summary), ""]
     for table in summary["tables"].values():
         lines += table_markdown(table)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def about(summary: Mapping[str, Any]) -> list[str]:
-    """What was run, where and when."""
+    """What was run, where and when, as lines of plain text."""
     told = summary["machine"]
     changed = ", ".join(f"{key}={summary['settings'][key]}" for key in summary["changed"])
     corpora = "; ".join(f"{role}: {text}" for role, text in summary["corpora"].items())
     return [
-        f"- Settings: {summary['preset']}{f', with {changed}' if changed else ''}; "
+        f"Settings: {summary['preset']}{f', with {changed}' if changed else ''}; "
         f"seed {summary['seed']}",
-        f"- Corpora: {_plain(corpora) or 'none'}",
-        f"- Run {summary['started'][:10]} in {minutes(summary['seconds'])} "
+        f"Corpora: {corpora or 'none'}",
+        f"Run {summary['started'][:10]} in {minutes(summary['seconds'])} "
         f"({minutes(summary['processor'])} of processor time) on "
         f"{told['platform']}, {told['processor']}, {told['cpus']} cores; "
         f"fabula {summary['versions']['fabula']}",
     ]
+
+
+def about_markdown(summary: Mapping[str, Any]) -> list[str]:
+    """What was run, where and when, as a Markdown list."""
+    return [f"- {escape_markdown(line)}" for line in about(summary)]
 
 
 def minutes(seconds: float | None) -> str:
@@ -118,26 +130,15 @@ def minutes(seconds: float | None) -> str:
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
-def _plain(text: str) -> str:
-    """Text that Markdown does not read as anything else."""
-    for sign in ("\\", "|", "<", "*", "_", "`", "[", "]"):
-        text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.split())
-
-
 def html(done: Reproduced) -> str:
     """One page that needs nothing but itself."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
     summary = done.to_row()
     tables = [_shown(done, name, table) for name, table in summary["tables"].items()]
-    return environment.from_string(page).render(
+    return render_template(
+        "fabula.bench.papers",
+        "page.html.j2",
         title=summary["title"],
-        about=[line.removeprefix("- ").replace("\\", "") for line in about(summary)],
+        about=about(summary),
         head=HEAD,
         tables=tables,
     )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabula.bench.papers.listing import summaries
-from fabula.bench.papers.render import about, minutes, table_markdown
+from fabula.bench.papers.render import about_markdown, minutes, table_markdown
 from fabula.bench.papers.runner import papers
 from fabula.bench.papers.shape import Paper
 from fabula.core.files import write_page
@@ -45,7 +45,7 @@ def results_page(found: Mapping[str, Mapping[str, Any]] | None = None) -> str:
         )
     lines += ["", *_never(), ""]
     for name, summary in known.items():
-        lines += [f"## {name}", "", f"*{summary['title']}*", "", *about(summary), ""]
+        lines += [f"## {name}", "", f"*{summary['title']}*", "", *about_markdown(summary), ""]
         paper: Paper = papers.get(summary["paper"])
         for key, table in summary["tables"].items():
             lines += table_markdown(_as_read_now(paper, key, table), 3)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import PurePath
 
 import fabula
@@ -14,6 +12,7 @@ from fabula.bench.compare import LOWER_IS_BETTER, Comparison, Place, best_first,
 from fabula.bench.report import plots
 from fabula.bench.runs.store import Run
 from fabula.bench.scoring import is_share
+from fabula.core.html import NOTHING, format_number, render_template
 from fabula.errors import UsageError
 
 __all__ = ["render_report"]
@@ -46,20 +45,16 @@ class _Section:
 
 def render_report(runs: Sequence[Run], *, title: str = "Results") -> str:
     """The report as HTML text. The same runs give the same bytes."""
-    from jinja2 import Environment, StrictUndefined
-
     if not runs:
         raise UsageError("a report needs at least one run")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters |= {"number": _number, "p": _p, "signed": _signed}
-    template = environment.from_string(
-        files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
-    )
-    sections = [_section(group) for group in group_runs(runs)]
-    return template.render(
-        title=title, sections=sections, version=fabula.__version__, lower=LOWER_IS_BETTER
+    return render_template(
+        "fabula.bench.report",
+        "page.html.j2",
+        filters={"number": _number, "p": _p, "signed": _signed},
+        title=title,
+        sections=[_section(group) for group in group_runs(runs)],
+        version=fabula.__version__,
+        lower=LOWER_IS_BETTER,
     )
 
 
@@ -125,17 +120,15 @@ def _summary(board: Sequence[Place], pairs: Sequence[Comparison]) -> str:
 
 
 def _number(value: float | None, digits: int = 3) -> str:
-    if value is None or not math.isfinite(value):
-        return "–"
-    return f"{value:.{digits}f}".replace("-", "−")
+    return format_number(value, digits).replace("-", "−")
 
 
 def _signed(value: float) -> str:
     text = _number(value)
-    return text if text[0] in "–−" else f"+{text}"
+    return text if text[0] in (NOTHING, "−") else f"+{text}"
 
 
 def _p(value: float | None) -> str:
     if value is None:
-        return "–"
+        return NOTHING
     return "< .001" if value < 0.001 else f"{value:.3f}".replace("0.", ".", 1)

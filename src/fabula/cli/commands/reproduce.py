@@ -92,7 +92,7 @@ def _shown(summary: dict[str, Any]) -> list[Any]:
     from fabula.cli.outputs import make_table
 
     parts: list[Any] = [Text(summary["title"], style="bold")]
-    parts += [Text(line.replace("\\", "")) for line in about(summary)]
+    parts += [Text(f"- {line}") for line in about(summary)]
     for table in summary["tables"].values():
         if table["not_run"]:
             parts.append(Text(f"\n{table['title']}: not run: {table['not_run']}"))
