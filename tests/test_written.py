@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
+from benchmarks.contradictions import draw_piles
 from benchmarks.pairwise_data import named
-from benchmarks.written import claims, endings, stories
+from benchmarks.written import Dossier, Mark, claims, endings, stories
 
 STORY = [
     "Casey's car was covered in ice.",
@@ -14,8 +15,6 @@ STORY = [
     "The card broke in half.",
     "Her boss laughed when she told him.",
 ]
-
-
 NAMES = {"Casey", "Ann"}
 
 
@@ -60,3 +59,26 @@ def test_claims_are_whole() -> None:
             assert block.kind in ("number", "time", "date", "place", "outcome")
             assert len(block.agree) in (2, 3)
             assert len(block.against) == 2 and len(block.beside) == 3
+
+
+def dossier(name: str) -> Dossier:
+    sentences = (f"{name} was open | so they say.", f"Nobody came to {name}.")
+    marks = (Mark("outcome", (1, 0), ("Nobody", "open")),)
+    return Dossier(name, name, ("agency", "witness"), sentences, marks)
+
+
+def test_drawn_piles_hold_every_story_once_with_its_marks() -> None:
+    stories = [dossier(f"A{k}") for k in range(6)]
+    piles = draw_piles(stories, seed=1, size=3)
+    assert sorted(text for texts, _ in piles for text in texts) == sorted(
+        text for story in stories for text in story.sentences
+    )
+    for texts, marks in piles:
+        assert len(texts) == 6 and len(marks) == 3
+        for kind, one, two in marks:
+            name = next(word for word in texts[one].split() if word[0] == "A")
+            assert kind == "outcome" and one < two and name.strip(".") in texts[two]
+
+
+def test_no_stories_no_piles() -> None:
+    assert draw_piles([], seed=0, size=1) == []

@@ -113,8 +113,8 @@ def test_one_story_is_not_stories() -> None:
     assert "1 sentences in 1 story" in page.text
 
 
-def shown(assembly: Assembly) -> str:
-    console = Console(width=100, color_system=None)
+def shown(assembly: Assembly, width: int = 100) -> str:
+    console = Console(width=width, color_system=None)
     with console.capture() as capture:
         console.print(to_terminal(assembly))
     return capture.get()
@@ -126,6 +126,11 @@ def test_the_terminal_shows_everything(assembly: Assembly) -> None:
     assert "1? Rook sailed. line 11" in text  # not sure that it belongs
     assert "[now](x)" in text, "square brackets are no markup"
     assert "Note: Story 2: <order> unsure." in text
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_the_terminal_keeps_to_its_columns(assembly: Assembly, width: int) -> None:
+    assert max(map(len, shown(assembly, width).splitlines())) <= width
 
 
 def test_a_whole_sentence_that_clashes_is_shown_once() -> None:

@@ -1,15 +1,12 @@
-"""The options of ``fabula assemble``, and what ``fabula serve`` refuses."""
+"""The options of ``fabula assemble``."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
-
-from fabula.cli import app
+from tests.cli.line import fabula, json_of
 
 PILE = """The ferry left the harbour in thick fog.
 Flour dust hung in the bakery at dawn.
@@ -25,19 +22,15 @@ def pile(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
 def test_corrections_previous_and_query(pile: Path, tmp_path: Path) -> None:
     before, after, fixes = (tmp_path / name for name in ("a.json", "b.json", "fixes.json"))
-    assert run("assemble", pile, "-k", 2, "-o", before).exit_code == 0
+    assert fabula("assemble", pile, "-k", "2", "-o", before).exit_code == 0
     more = tmp_path / "more.txt"
     more.write_text("A gull sat on the ferry.\n")
     entry = {"do": "move", "sentence": {"line": 2, "source": str(pile)}, "to": "new"}
     fixes.write_text(json.dumps({"corrections": [entry]}))
-    done = run("assemble", pile, more, "-k", 2, "--previous", before, "--corrections", fixes,
-               "--query", "the account in which bread is baked", "-o", after)  # fmt: skip
+    done = fabula("assemble", pile, more, "-k", "2", "--previous", before, "--corrections", fixes,
+                  "--query", "the account in which bread is baked", "-o", after)  # fmt: skip
     assert done.exit_code == 0 and "What changed" in done.stdout
     data = json.loads(after.read_text())
     assert len(data["stories"]) == 3
@@ -49,35 +42,16 @@ def test_corrections_previous_and_query(pile: Path, tmp_path: Path) -> None:
 
 
 def test_standard_input_and_a_chat(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["assemble", "-", "--json", "-k", "1"], input=PILE)
-    assert len(json.loads(done.stdout)["stories"][0]["sentences"]) == 4
+    data = json_of("assemble", "-", "-k", "1", stdin=PILE)
+    assert len(data["stories"][0]["sentences"]) == 4
     chat = tmp_path / "chat.csv"
     chat.write_text("sent,from,text\n21:10,Ann,It burns.\n21:00,Bob,Smoke!\n")
-    data = json.loads(run("assemble", chat, "--json", "-k", 1).stdout)
+    data = json_of("assemble", chat, "-k", "1")
     told = [(s["text"], s["sender"], s["line"]) for s in data["stories"][0]["sentences"]]
     assert told == [("Smoke!", "Bob", 3), ("It burns.", "Ann", 2)]
 
 
-def test_eighty_columns(pile: Path) -> None:
-    from rich.console import Console
-
-    from fabula.assembly import assemble
-    from fabula.assembly.render.formats import to_terminal
-
-    console = Console(width=80, color_system=None)
-    with console.capture() as capture:
-        console.print(to_terminal(assemble([PILE], stories=2)))
-    assert max(map(len, capture.get().splitlines())) <= 80
-
-
 @pytest.mark.parametrize("option", ["--corrections", "--previous"])
 def test_a_file_that_is_something_else(pile: Path, option: str) -> None:
-    done = run("assemble", pile, option, pile)
+    done = fabula("assemble", pile, option, pile)
     assert done.exit_code == 2 and "pile.txt: not a" in done.output
-
-
-@pytest.mark.parametrize("token", ["", "short"])
-def test_other_machines_need_a_token(token: str, tmp_path: Path) -> None:
-    done = run("serve", "--host", "0.0.0.0", "--token", token, "--state", tmp_path / "s")
-    assert done.exit_code == 2 and "--token" in done.output
-    assert not (tmp_path / "s").exists()

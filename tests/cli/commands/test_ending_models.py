@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tests.cli.line import fabula
 from tests.endings.models.test_endingreg import biased
-from typer.testing import CliRunner
-
-from fabula.cli import app
-
-
-def run(*arguments: Any) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def write(path: Path, items: Any) -> Path:
@@ -24,21 +19,21 @@ def write(path: Path, items: Any) -> Path:
 def test_train_and_evaluate_and_the_leak_is_caught(tmp_path: Path) -> None:
     train = write(tmp_path / "train.jsonl", biased(60))
     # Names and things repeat, so that a new draw holds the same stories: these are other ones.
-    test = write(tmp_path / "test.jsonl", _renamed(biased(20, seed=1)))
+    test = write(tmp_path / "test.jsonl", with_another_sentence(biased(20, seed=1)))
     folder = tmp_path / "reg"
-    made = run(
+    made = fabula(
         "train", "endings/endingreg", train, "-o", folder,
         "--set", "groups=sentiment,chars", "--set", "grid=1.0",
     )  # fmt: skip
     assert made.exit_code == 0, made.output
-    leaked = run("evaluate", "endings", train, "--model", folder)
+    leaked = fabula("evaluate", "endings", train, "--model", folder)
     assert (
         leaked.exit_code == 2 and "60 of 60 items were seen by 'reg' in training" in leaked.stderr
     )
-    forced = run("evaluate", "endings", train, "--model", folder, "--force", "--json")
+    forced = fabula("evaluate", "endings", train, "--model", folder, "--force", "--json")
     assert "60 of 60 items were seen" in json.loads(forced.stdout)["notes"][0]
 
-    both = run("evaluate", "endings", test, "--model", folder, "--model", "constant", "--json")
+    both = fabula("evaluate", "endings", test, "--model", folder, "--model", "constant", "--json")
     assert both.exit_code == 0, both.output
     answer = json.loads(both.stdout)
     reg, constant = answer["results"]
@@ -49,13 +44,13 @@ def test_train_and_evaluate_and_the_leak_is_caught(tmp_path: Path) -> None:
     (pair,) = answer["comparisons"]
     assert pair["difference"] == 0.5 and pair["p_holm"] < 0.05
 
-    shown = run("evaluate", "endings", test, "--model", folder, "--model", "constant")
+    shown = fabula("evaluate", "endings", test, "--model", folder, "--model", "constant")
     assert "no_context" in shown.stdout and "p (Holm)" in shown.stdout
-    less = run("evaluate", "endings", test, "--model", "constant", "--metric", "accuracy", "--json")
+    less = fabula(
+        "evaluate", "endings", test, "--model", "constant", "--metric", "accuracy", "--json"
+    )
     assert list(json.loads(less.stdout)["results"][0]["metrics"]) == ["accuracy"]
 
 
-def _renamed(items: Any) -> Any:
-    from dataclasses import replace
-
+def with_another_sentence(items: Any) -> Any:
     return [replace(item, context=(*item.context, "It was night.")) for item in items]
