@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -29,6 +32,55 @@ SIDEWAYS = {
     ("testing", "bench"),
     ("cli", "web"),
 }
+# Inside a room: a sub-room or module may import those of the lines above it. What is not named
+# here is free, but for circles, which are forbidden everywhere.
+SUBROOMS = {
+    "text": [
+        {"io", "temporal", "resources"},
+        {"segment"},
+        {"parse", "lm", "transformer"},
+        {"coref", "encoders"},
+    ],
+    "salads": [{"items"}, {"clustering"}, {"build", "stories", "metrics"}, {"models"}, {"api"}],
+    "ordering": [{"decoding", "features"}, {"items", "chronology"}, {"build"}, {"models"}],
+    "events": [{"items"}, {"extract", "counts"}, {"cloze"}, {"build", "formats"}, {"models"}],
+    "endings": [
+        {"items"},
+        {"prompts"},
+        {"formats", "features", "metrics"},
+        {"models"},
+        {"adapters"},
+        {"collect"},
+    ],
+    "audit": [{"findings", "item_table"}, {"stats"}, {"context"}, {"probes"}, {"run"}, {"page"}],
+    "assembly": [{"facts"}, {"types"}, {"account", "conflicts"}, {"solve", "render"}, {"api"}],
+    "bench": [{"runs"}, {"scoring"}, {"evaluate"}, {"experiments", "report"}, {"papers"}],
+    "bench/papers": [{"measures"}, {"summaries"}],
+    "cli": [{"common", "inputs", "outputs"}, {"commands", "build", "experiment"}],
+}  # fmt: skip
+# Imports against these levels, or closing a circle, that still have to go. Nothing is added here.
+AGAINST = {
+    ("assembly/render/terminal", "assembly/render/formats"),
+    ("assembly/types", "assembly/account"),
+    ("bench/papers/runner", "bench/papers/render"),
+    ("cli/build", "cli/commands"),
+    ("cli/commands", "cli/build"),
+    ("endings/features", "endings/models"),
+    ("endings/formats/columns", "endings/formats/copa"),
+    ("endings/items", "endings/adapters"),
+    ("endings/items", "endings/formats"),
+    ("endings/models", "endings/adapters"),
+    ("events/cloze", "events/models"),
+    ("events/counts", "events/build"),
+    ("events/items", "events/formats"),
+    ("ordering/models/pointer/training", "ordering/models/pointer/base"),
+    ("salads/clustering", "salads/build"),
+    ("salads/models/joint_encoder", "salads/models/context"),
+    ("text/segment", "text/parse"),
+}
+# A folder of more than twelve modules is divided, unless they are of one kind.
+SIBLINGS = 12
+OF_ONE_KIND = {"cli/commands", "text/io/readers", "audit/probes"}
 RUNS_CODE = {"pickle", "_pickle", "marshal", "shelve", "joblib", "dill", "cloudpickle"}
 NETWORK = {
     "aiohttp", "ftplib", "http.client", "httpx", "huggingface_hub", "requests", "smtplib",
@@ -36,6 +88,15 @@ NETWORK = {
 }  # fmt: skip
 
 Sources = dict[str, ast.Module]
+
+
+class Import(NamedTuple):
+    module: str
+    line: int
+    for_types: bool  # below "if TYPE_CHECKING"
+
+
+Imports = dict[str, list[Import]]
 
 
 @pytest.fixture(scope="module")
@@ -46,24 +107,36 @@ def sources() -> Sources:
     }
 
 
-def imported(path: str, tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Every module a file imports, at the top or inside a function, and where.
+@pytest.fixture(scope="module")
+def imports(sources: Sources) -> Imports:
+    return {path: imported(path, tree) for path, tree in sources.items()}
+
+
+def imported(path: str, tree: ast.Module) -> list[Import]:
+    """Every module a file imports, at the top or inside a function.
 
     ``from a import b`` may name the module a.b, so both are given.
     """
     package = ["fabula", *Path(path).parts[:-1]]
-    for node in ast.walk(tree):
+    found = []
+    typing_lines: set[int] = set()
+    for node in ast.walk(tree):  # an "if" comes before what is below it
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            typing_lines |= {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
         if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names)
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) + 1 - node.level] if node.level else []
             module = ".".join([*above, *([node.module] if node.module else [])])
-            yield module, node.lineno
-            yield from ((f"{module}.{alias.name}", node.lineno) for alias in node.names)
+            names = [module, *(f"{module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        found += [Import(name, node.lineno, node.lineno in typing_lines) for name in names]
+    return found
 
 
-def rooms_used(path: str, tree: ast.Module) -> Iterator[tuple[str, int]]:
-    for module, line in imported(path, tree):
+def rooms_used(imports: list[Import]) -> Iterator[tuple[str, int]]:
+    for module, line, _ in imports:
         parts = module.split(".")
         # A second part that is no room is a name of the front door, such as __version__.
         if parts[0] == "fabula" and len(parts) > 1 and parts[1] in LEVEL:
@@ -74,15 +147,48 @@ def room_of(path: str) -> str:
     return Path(path).parts[0].removesuffix(".py")
 
 
-def wrong_ways(path: str, tree: ast.Module) -> list[str]:
+def wrong_ways(path: str, imports: list[Import]) -> list[str]:
     here = room_of(path)
     return [
         f"{path}:{line}: {here} imports {there}"
-        for there, line in rooms_used(path, tree)
+        for there, line in rooms_used(imports)
         if there != here
         and (here, there) not in SIDEWAYS
         and (LEVEL[there] > LEVEL[here] or LEVEL[there] == LEVEL[here] > 0)
     ]
+
+
+def module_path(name: str, imports: Imports) -> str | None:
+    """The file of an imported name: of fabula.a.b it is a/b.py, a/b/__init__.py or a.py."""
+    parts = name.split(".")[1:]
+    while parts:
+        for path in ("/".join(parts) + ".py", "/".join([*parts, "__init__.py"])):
+            if path in imports:
+                return path
+        parts.pop()
+    return None
+
+
+def sibling_imports(imports: Imports) -> dict[tuple[str, str], str]:
+    """(importer, imported), both modules or folders of one folder -> the place of such an import.
+
+    A folder's ``__init__`` hands out what is in the folder, so it is not one of the siblings; what
+    is imported for the type checker alone is not imported.
+    """
+    edges: dict[tuple[str, str], str] = {}
+    for path, modules in imports.items():
+        for name, line, for_types in modules:
+            used = name.startswith("fabula.") and not for_types
+            target = module_path(name, imports) if used else None
+            if target is None or target == path:
+                continue
+            here, there = Path(path).parts, Path(target).parts
+            depth = next(i for i in range(len(here)) if here[i] != there[i])
+            importer, other = "/".join(here[: depth + 1]), "/".join(there[: depth + 1])
+            if depth and "__init__" not in importer + other:
+                edge = (importer.removesuffix(".py"), other.removesuffix(".py"))
+                edges.setdefault(edge, f"{path}:{line}")
+    return edges
 
 
 def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
@@ -103,10 +209,10 @@ def unsafe_loads(path: str, tree: ast.Module) -> list[str]:
     return found
 
 
-def modules_among(path: str, tree: ast.Module, banned: set[str]) -> list[str]:
+def modules_among(path: str, imports: list[Import], banned: set[str]) -> list[str]:
     return [
         f"{path}:{line}: {module}"
-        for module, line in imported(path, tree)
+        for module, line, _ in imports
         if any(module == name or module.startswith(f"{name}.") for name in banned)
     ]
 
@@ -116,12 +222,51 @@ def test_every_module_has_its_room(sources: Sources) -> None:
     assert len(sources) > 60
 
 
-def test_imports_go_down(sources: Sources) -> None:
+def test_imports_go_down(imports: Imports) -> None:
     # The front door stands outside: it hands out what is upstairs, on first use.
     upward = [
-        w for path, tree in sources.items() if path != "__init__.py" for w in wrong_ways(path, tree)
+        w for path, used in imports.items() if path != "__init__.py" for w in wrong_ways(path, used)
     ]
     assert upward == []
+
+
+def test_imports_go_down_inside_a_room(imports: Imports) -> None:
+    levels = {
+        f"{room}/{name}": (room, level)
+        for room, names in SUBROOMS.items()
+        for level, row in enumerate(names)
+        for name in row
+    }
+    wrong = {
+        edge: place
+        for edge, place in sibling_imports(imports).items()
+        if levels.keys() >= {*edge} and levels[edge[0]] <= levels[edge[1]]
+    }
+    new = {place: edge for edge, place in wrong.items() if edge not in AGAINST}
+    assert new == {}, "a lower sub-room imports a higher one"
+
+
+def test_exceptions_that_are_gone_are_taken_off_the_list(imports: Imports) -> None:
+    assert AGAINST - sibling_imports(imports).keys() == set()
+
+
+def test_every_subroom_has_its_level() -> None:
+    rooms = [*SUBROOMS, *(name for name in LEVEL if (ROOT / name).is_dir())]
+    for room in rooms:
+        folders = {path.parent.name for path in (ROOT / room).glob("*/__init__.py")}
+        named = {name for row in SUBROOMS.get(room, []) for name in row}
+        assert folders <= named, f"{room}: name the level of its sub-rooms"
+        assert [n for n in named if not list((ROOT / room).glob(f"{n}*"))] == []
+
+
+def test_no_two_modules_import_one_another_in_a_circle(imports: Imports) -> None:
+    below: dict[str, set[str]] = {}
+    for importer, target in sibling_imports(imports).keys() - AGAINST:
+        below.setdefault(importer, set()).add(target)
+    try:
+        list(TopologicalSorter(below).static_order())
+    except CycleError as error:
+        raise AssertionError(f"a circle of imports: {error.args[1]}") from error
 
 
 @pytest.mark.parametrize(
@@ -143,14 +288,40 @@ def test_imports_go_down(sources: Sources) -> None:
     ],
 )
 def test_the_rule_can_tell(path: str, code: str, wrong: bool) -> None:
-    assert bool(wrong_ways(path, ast.parse(code))) == wrong
+    assert bool(wrong_ways(path, imported(path, ast.parse(code)))) == wrong
 
 
-def test_nothing_is_loaded_by_running_it(sources: Sources) -> None:
+def test_the_rule_can_tell_inside_a_room() -> None:
+    code = {
+        "events/items.py": "def f():\n    from fabula.events.models.a import A",
+        "events/models/__init__.py": "from fabula.events.models.a import A",
+        "events/models/a.py": "if TYPE_CHECKING:\n    from .b import B",
+        "events/models/b.py": "from ..items import Chain\nfrom .a import A",
+    }
+    edges = sibling_imports({path: imported(path, ast.parse(text)) for path, text in code.items()})
+    assert edges == {
+        ("events/items", "events/models"): "events/items.py:2",
+        ("events/models", "events/items"): "events/models/b.py:1",
+        ("events/models/b", "events/models/a"): "events/models/b.py:2",
+    }
+
+
+def test_a_room_of_many_modules_is_divided(sources: Sources) -> None:
+    modules = Counter(Path(path).parent.as_posix() for path in sources if "__init__" not in path)
+    assert {folder for folder, n in modules.items() if n > SIBLINGS} - OF_ONE_KIND == set()
+
+
+def test_tests_mirror_the_package() -> None:
+    here = Path(__file__).parent
+    folders = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
+    assert [str(folder) for folder in sorted(folders) if not (ROOT / folder).is_dir()] == []
+
+
+def test_nothing_is_loaded_by_running_it(sources: Sources, imports: Imports) -> None:
     for path, tree in sources.items():
-        assert modules_among(path, tree, RUNS_CODE) == []
+        assert modules_among(path, imports[path], RUNS_CODE) == []
         assert unsafe_loads(path, tree) == []
-    assert modules_among("a.py", ast.parse("from pickle import loads"), RUNS_CODE)
+    assert modules_among("a.py", imported("a.py", ast.parse("from pickle import loads")), RUNS_CODE)
     assert unsafe_loads("a.py", ast.parse("np.load(p)\ntorch.load(p)")) == [
         "a.py:1: np.load",
         "a.py:2: torch.load",
@@ -158,17 +329,19 @@ def test_nothing_is_loaded_by_running_it(sources: Sources) -> None:
     assert unsafe_loads("a.py", ast.parse("np.load(p, allow_pickle=False)\nmodel.eval()")) == []
 
 
-def test_nothing_is_fetched(sources: Sources) -> None:
+def test_nothing_is_fetched(imports: Imports) -> None:
     # One file talks to a service, and only to one that the user named.
-    networked = {p for p, tree in sources.items() if modules_among(p, tree, NETWORK)}
+    networked = {p for p, used in imports.items() if modules_among(p, used, NETWORK)}
     assert networked == {"endings/adapters/http.py"}
-    assert modules_among("a.py", ast.parse("from urllib import request"), NETWORK)
+    assert modules_among("a.py", imported("a.py", ast.parse("from urllib import request")), NETWORK)
 
 
-def test_other_programs_are_started_to_install_weights_and_nowhere_else(sources: Sources) -> None:
-    starting = {p for p, tree in sources.items() if modules_among(p, tree, {"subprocess"})}
+def test_other_programs_are_started_to_install_weights_alone(
+    sources: Sources, imports: Imports
+) -> None:
+    starting = {p for p, used in imports.items() if modules_among(p, used, {"subprocess"})}
     assert starting == {"text/resources.py"}
-    assert not [p for p, tree in sources.items() for name, _ in calls(tree) if name == "os.system"]
+    assert "os.system" not in {name for tree in sources.values() for name, _ in calls(tree)}
 
 
 def test_a_long_file_says_why() -> None:
