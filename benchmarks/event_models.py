@@ -28,14 +28,14 @@ import numpy as np
 from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
 from fabula.core.stats import paired_bootstrap
-from fabula.events.build import RECIPES, build_tests
+from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
 from fabula.events.counts.pairs import chain_pairs, reduce_keys, unpack
 from fabula.events.counts.store import Counts, open_counts
 from fabula.events.extract.chains import build_chains
-from fabula.events.formats.sources import in_part
-from fabula.events.items import Chain, Event, read_chains
+from fabula.events.formats.sources import in_part, read_chains
+from fabula.events.items import Chain, Event
 from fabula.events.models.bigram import Bigram
 from fabula.events.models.instance.unigram import InstanceUnigram
 from fabula.events.models.learned.model import Learned
@@ -44,6 +44,7 @@ from fabula.events.models.multi_argument.pmi import MultiPmi
 from fabula.events.models.multi_argument.unigram import MultiUnigram
 from fabula.events.models.pmi import Pmi
 from fabula.events.models.unigram import Unigram
+from fabula.events.recipes import RECIPES
 from fabula.text.io.documents import read_documents
 
 TYPES = 50_000

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.errors import InputError, UnknownName, UsageError
-from fabula.events.build import RECIPES, Recipe, build_tests, prepare, recipe_named
+from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest, present, read_tests
 from fabula.events.items import Chain, Event
+from fabula.events.recipes import RECIPES, Recipe, prepare, recipe_named
 from fabula.events.stats import statistics
 from fabula.text.io.records import write_records
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.errors import InputError
-from fabula.events.items import Chain, Event, read_chains, write_chains
+from fabula.events.formats.sources import read_chains
+from fabula.events.items import Chain, Event, write_chains
 
 CHAIN = Chain(
     "trial",

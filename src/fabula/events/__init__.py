@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from os import PathLike
+from collections.abc import Mapping
 from typing import Any
 
 from fabula.events.api import predict_events
@@ -19,7 +18,8 @@ from fabula.events.cloze.event_test import (
     read_tests,
 )
 from fabula.events.extract.chains import extract_events
-from fabula.events.items import Chain, Event, event_from_row, read_chains
+from fabula.events.formats.sources import read_chains, read_training
+from fabula.events.items import Chain, Event, event_from_row
 from fabula.events.metrics import METRICS
 from fabula.task import Task
 
@@ -49,13 +49,6 @@ def _from_row(row: Mapping[str, Any]) -> Ranking:
         row["candidates"],
         None if rank is None else Place(rank, row["frequency_rank"]),
     )
-
-
-def _training(paths: Sequence[str | PathLike[str]]) -> Any:
-    """What a model learns from: a counts store as it is, else the chains or tests of all files."""
-    from fabula.events.formats.sources import read_training
-
-    return read_training(paths)
 
 
 def _events(text: str) -> tuple[Event, ...]:
@@ -94,5 +87,5 @@ TASK: Task[EventTest, Ranking] = Task(
     from_row=_from_row,
     metrics=METRICS,
     examples=_examples,
-    training=_training,
+    training=read_training,
 )

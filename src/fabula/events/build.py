@@ -9,61 +9,14 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fabula.errors import UnknownName, UsageError
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.items import Chain, Event
+from fabula.events.recipes import Recipe, prepare
 
-__all__ = ["RECIPES", "Recipe", "build_tests", "prepare", "recipe_named"]
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """The switches. Those of ``prepare`` say what a chain is; the others what is asked of it."""
-
-    ordered: bool = True  # the place of the hole is known; else the events are a set
-    chains: str = "all"  # or "longest": one protagonist a document
-    least: int = 2  # events of a chain
-    unique: bool = False  # each type of event once
-    without: tuple[str, ...] = ()  # verbs that say nothing
-    frequent_out: int = 0  # so many of the most frequent event types are taken out
-    hole: str = "random"  # or "last"; or "each": a test for every event
-    sample: str = "chains"  # or "events": what is drawn at random when only some are wanted
-    options: int = 0  # to choose among; 0: rank everything
-
-
-RECIPES = {
-    "narrative-cloze": Recipe(ordered=False, chains="longest", unique=True, without=("be",)),
-    "lm-cloze": Recipe(),
-    "multiple-choice": Recipe(
-        chains="longest", least=9, unique=True, frequent_out=10, hole="last", options=5
-    ),
-}
-
-
-def recipe_named(name: str) -> Recipe:
-    """The recipe of this name, or the error that lists all names."""
-    if name not in RECIPES:
-        raise UnknownName("event-test recipe", name, RECIPES)
-    return RECIPES[name]
-
-
-def prepare(chain: Chain, recipe: Recipe) -> Chain:
-    """The chain without repeats and without the verbs that say nothing, where the recipe says so.
-
-    >>> chain = Chain("d", "1", (Event("say", "subj"), Event("be", "subj"), Event("say", "subj")))
-    >>> [str(event) for event in prepare(chain, RECIPES["narrative-cloze"]).events]
-    ['say->subj']
-    """
-    if not recipe.without and not recipe.unique:
-        return chain
-    events = [event for event in chain.events if event.verb not in recipe.without]
-    if recipe.unique:
-        events = list({(event.verb, event.slot): event for event in reversed(events)}.values())[
-            ::-1
-        ]
-    return replace(chain, events=tuple(events))
+__all__ = ["build_tests"]
 
 
 def build_tests(

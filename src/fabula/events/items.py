@@ -13,9 +13,15 @@ from fabula.errors import InputError
 from fabula.text.io.records import Record, meta_path, read_records, write_records
 from fabula.text.io.streams import COMPRESSED, split_name
 
-__all__ = ["Chain", "Event", "chain_from", "event_from_row", "read_chains", "write_chains"]
+__all__ = [
+    "Chain",
+    "Event",
+    "chain_from_record",
+    "event_from_row",
+    "read_chain_table",
+    "write_chains",
+]
 
-_WHOLE_TABLES = (".jsonl", ".ndjson", ".parquet")
 _CHAIN_FIELDS = {"document", "entity", "events", "source"}
 
 
@@ -83,37 +89,12 @@ class Chain:
         return {**row, **self.extra}
 
 
-def read_chains(path: str | PathLike[str], *, least: int = 1) -> Iterator[Chain]:
-    """Chains of at least ``least`` events, one at a time, from any file that holds or gives them.
-
-    By the suffix (before .gz, .bz2, .xz, .zst): ``.jsonl`` and ``.parquet`` chains as FORMATS has
-    them; ``.conllu`` and CoreNLP's ``.json``, from which chains are extracted; anything else is
-    the nachos text form. A wrong line is an error that names it.
-    """
-    _, suffix, _ = split_name(path)
-    if suffix in _WHOLE_TABLES or str(path) == "-":
-        found = _rows(path)
-    elif suffix in (".conllu", ".conll"):
-        from fabula.events.formats.conllu import read
-
-        found = read(path)
-    elif suffix == ".json":
-        from fabula.events.formats.corenlp import read
-
-        found = read(path)
-    else:
-        from fabula.events.formats.nachos import read
-
-        found = read(path)
-    return (chain for chain in found if len(chain.events) >= least)
+def read_chain_table(path: str | PathLike[str]) -> Iterator[Chain]:
+    """Stream the chains of a JSONL or Parquet file, one a row."""
+    return (chain_from_record(record, path) for record in read_records(path))
 
 
-def _rows(path: str | PathLike[str]) -> Iterator[Chain]:
-    for record in read_records(path):
-        yield chain_from(record, path)
-
-
-def chain_from(record: Record, path: str | PathLike[str]) -> Chain:
+def chain_from_record(record: Record, path: str | PathLike[str]) -> Chain:
     """The chain of one row; what is wrong with it is an error with its line."""
     row = record.data
     try:

@@ -11,7 +11,7 @@ from fabula.events.counts.counting import number_chains
 from fabula.events.extract.chains import Found, document_events
 from fabula.events.extract.extraction import extract
 from fabula.events.extract.rules import Rules
-from fabula.events.formats.sources import chains_of, in_part
+from fabula.events.formats.sources import chains_from, in_part
 from fabula.scale.worker import Step, Tally, timed
 from fabula.text.coref import resolvers
 from fabula.text.parse.parsed import Parsed
@@ -70,7 +70,7 @@ def numbered(*, recipe: str | None = None, part: str | None = None) -> Step:
     def step(rows: list[dict[str, Any]], tally: Tally) -> Iterator[dict[str, Any]]:
         for row in rows:
             try:
-                found = in_part(chains_of(row["path"], row.get("shard")), part)
+                found = in_part(chains_from(row["path"], row.get("shard")), part)
                 for batch in number_chains(found, recipe):
                     tally.add("counted", len(batch))
                     yield batch.to_row()

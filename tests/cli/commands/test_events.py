@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fabula.cli import app
-from fabula.events.items import read_chains
+from fabula.events.formats.sources import read_chains
 
 STORY = """The police arrested Jon Hale in Rome. He escaped
 from the prison, and the police did not find him.

@@ -8,7 +8,8 @@ import pytest
 
 from fabula.errors import UsageError
 from fabula.events.formats.export import FORMATS, export_chains
-from fabula.events.items import Chain, Event, read_chains
+from fabula.events.formats.sources import read_chains
+from fabula.events.items import Chain, Event
 
 CHAINS = [
     Chain(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.errors import InputError
-from fabula.events.items import read_chains
+from fabula.events.formats.sources import read_chains
 from fabula.text.parse.parsed import has_cycle
 from fabula.text.parse.universal import to_clearnlp
 

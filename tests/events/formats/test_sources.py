@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fabula.events.formats.sources import chains_of, holds_text
+from fabula.events.formats.sources import chains_from, holds_text
 
 CHAIN = {"document": "d", "entity": "Jon", "events": [{"verb": "flee", "slot": "subj"}]}
 
@@ -41,5 +41,5 @@ def test_packaged_corpora_are_texts(tmp_path: Path) -> None:
 def test_chains_are_extracted_from_a_text(tmp_path: Path) -> None:
     path = tmp_path / "story.txt"
     path.write_text("The police arrested Jon. He escaped.\n")
-    (chain,) = chains_of(path)
+    (chain,) = chains_from(path)
     assert [str(event) for event in chain.events] == ["arrest->obj", "escape->subj"]

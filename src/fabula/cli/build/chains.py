@@ -110,13 +110,13 @@ def chains(
 
 def _side(made: Shards, side: str, shares: dict[str, float] | None, seed: int) -> Iterator[Chain]:
     """The chains of the documents on one side of a split, or all."""
-    from fabula.events.items import chain_from
+    from fabula.events.items import chain_from_record
     from fabula.text.io.records import Record
     from fabula.text.io.splits import side_of
 
     for number, row in enumerate(made.rows(), 1):
         if shares is None or side_of(row["document"], shares, seed) == side:
-            yield chain_from(Record(number, row), made.folder)
+            yield chain_from_record(Record(number, row), made.folder)
 
 
 def _to_shards(plan: Plan, target: str, how: dict[str, Any], coref: str) -> Reply:

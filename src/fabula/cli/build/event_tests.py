@@ -78,8 +78,9 @@ def event_tests(
     """Take one event out of each chain; options change single switches of the recipe."""
     from dataclasses import asdict, replace
 
-    from fabula.events.build import build_tests, recipe_named
-    from fabula.events.formats.sources import chains_of, in_part
+    from fabula.events.build import build_tests
+    from fabula.events.formats.sources import chains_from, in_part
+    from fabula.events.recipes import recipe_named
 
     check_items(output, split, dated=False)
     switches: dict[str, Any] = {
@@ -95,7 +96,7 @@ def event_tests(
     }
     changed = {name: value for name, value in switches.items() if value is not None}
     rules = replace(recipe_named(recipe), **changed)
-    found = in_part((chain for path in sources for chain in chains_of(path)), part)
+    found = in_part((chain for path in sources for chain in chains_from(path)), part)
     built = build_sides(
         found,
         lambda chain: chain.document,
@@ -128,11 +129,11 @@ def counts(
     from fabula.core.progress import track
     from fabula.events.counts.counting import count_numbered_to, count_to
     from fabula.events.counts.tally import Numbered
-    from fabula.events.formats.sources import chains_of, holds_text, identify, in_part
+    from fabula.events.formats.sources import chains_from, holds_text, in_part, source_fingerprint
     from fabula.events.steps import NUMBERED
     from fabula.scale.storage import writing
 
-    known = [*map(identify, sources), str(part)]
+    known = [*map(source_fingerprint, sources), str(part)]
     how: dict[str, Any] = {"source": known, "skip": skip, "recipe": recipe}
     how |= {"append": append, "memory": memory}
     texts = engine.engine is not None and any(map(holds_text, sources))
@@ -146,7 +147,7 @@ def counts(
             batches = (Numbered.from_row(row) for row in made.rows())
             store = count_numbered_to(place.path, track(batches, "counting"), **how)
         else:
-            found = in_part((chain for path in sources for chain in chains_of(path)), part)
+            found = in_part((chain for path in sources for chain in chains_from(path)), part)
             store = count_to(place.path, track(found, "counting chains"), **how)
         data = {
             "store": target,

@@ -43,7 +43,7 @@ def _names(kind: str) -> list[str]:
         return [f"{task}/{name}" for task, some in names.items() for name in some]
     if kind == "recipes":
         from fabula.endings.build import RECIPES as WRONG
-        from fabula.events.build import RECIPES as CLOZES
+        from fabula.events.recipes import RECIPES as CLOZES
         from fabula.ordering.build import LEVELS
         from fabula.salads.build.mix import RECIPES
 

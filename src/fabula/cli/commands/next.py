@@ -49,7 +49,7 @@ def next_(
 
 
 def _read(sources: list[str]) -> Any:
-    from fabula.events.formats.sources import chains_of
+    from fabula.events.formats.sources import chains_from
     from fabula.events.items import Chain, Event
 
     if all("->" in source for source in sources):  # a chain typed as it is
@@ -57,7 +57,7 @@ def _read(sources: list[str]) -> Any:
         yield Chain("given", "X", tuple(Event(verb, slot) for verb, _, slot in words))
         return
     for source in sources:
-        yield from chains_of(source)
+        yield from chains_from(source)
 
 
 def _as_json(chain: Chain, found: Expectation) -> dict[str, Any]:

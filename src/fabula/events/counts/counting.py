@@ -29,6 +29,7 @@ from fabula.events.counts.store import Counts, is_store, open_counts, read_manif
 from fabula.events.counts.tally import STREAMS, TABLES, Numbered, Numbers, Tally, reordered
 from fabula.events.counts.writing import Names, settle
 from fabula.events.items import Chain
+from fabula.events.recipes import prepare, recipe_named
 
 __all__ = ["count", "count_numbered_to", "count_to", "number_chains"]
 
@@ -40,7 +41,7 @@ def count(chains: Iterable[Chain], *, skip: int = 2, recipe: str | None = None) 
     """The counts of chains of two events or more, in memory.
 
     Pairs at most ``skip`` events apart are counted also on their own. ``recipe`` prepares the
-    chains as the event tests of that name are: see ``build.prepare``.
+    chains as the event tests of that name are: see ``recipes.prepare``.
     """
     tally = Tally(skip)
     for batch in _batches(chains, recipe):
@@ -67,8 +68,6 @@ def count(chains: Iterable[Chain], *, skip: int = 2, recipe: str | None = None) 
 
 
 def _prepared(chains: Iterable[Chain], recipe: str | None) -> Iterator[Chain]:
-    from fabula.events.build import prepare, recipe_named
-
     if recipe is None:
         return (chain for chain in chains if len(chain.events) >= 2)
     rules = recipe_named(recipe)

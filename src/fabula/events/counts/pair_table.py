@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.events.counts.merge import merge_runs
 from fabula.events.counts.pairs import Ids, Keys, pack, unpack
 
 __all__ = ["PairTable"]
@@ -64,8 +65,6 @@ class PairTable:
     @cached_property
     def both(self) -> PairTable:
         """C(a, b) + C(b, a) under either order: asking (a, b) and (b, a) gives the same."""
-        from fabula.events.counts.merge import merge_runs
-
         mirror = self.turned
         pieces = list(merge_runs([(self.keys, self.counts), (mirror.keys, mirror.counts)]))
         if not pieces:

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from fabula.errors import InputError
+from fabula.events.extract.chains import Found, chains_of
+from fabula.events.extract.extraction import extract
 from fabula.events.items import Chain
+from fabula.text.coref.sieve import Sieve
 from fabula.text.io.streams import iter_lines, split_name
 from fabula.text.parse.parsed import Parsed, has_cycle
 from fabula.text.parse.universal import to_clearnlp
 
-__all__ = ["read", "read_parses"]
+__all__ = ["read_conllu", "read_parses"]
 
 
 @dataclass(slots=True)
@@ -28,11 +31,8 @@ class _Document:
     glued: list[bool] = field(default_factory=list)
 
 
-def read(path: str | PathLike[str]) -> Iterator[Chain]:
+def read_conllu(path: str | PathLike[str]) -> Iterator[Chain]:
     """The chains of each document (``# newdoc id = ...``) of a CoNLL-U file."""
-    from fabula.events.extract.chains import Found, chains_of
-    from fabula.events.extract.extraction import extract
-    from fabula.text.coref.sieve import Sieve
 
     for name, parsed, lines in read_parses(path):
         found = Found(parsed, extract(parsed), Sieve().clusters(parsed))

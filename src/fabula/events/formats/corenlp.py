@@ -7,30 +7,30 @@ from os import PathLike
 from typing import Any
 
 from fabula.errors import InputError
-from fabula.events.items import Chain, chain_from
+from fabula.events.extract.chains import Found, chains_of
+from fabula.events.extract.extraction import extract
+from fabula.events.items import Chain, chain_from_record
 from fabula.text.coref import Span
 from fabula.text.coref.adapters import head_of
+from fabula.text.coref.sieve import Sieve
 from fabula.text.io.records import read_records
 from fabula.text.io.streams import split_name
 from fabula.text.parse.parsed import Parsed, has_cycle
 from fabula.text.parse.universal import to_clearnlp
 
-__all__ = ["read"]
+__all__ = ["read_corenlp"]
 
 _BEST = ("basicDependencies", "basic-dependencies")
 
 
-def read(path: str | PathLike[str]) -> Iterator[Chain]:
+def read_corenlp(path: str | PathLike[str]) -> Iterator[Chain]:
     """The chains of CoreNLP's answer, or of an array of them; also chains that are plain JSON."""
-    from fabula.events.extract.chains import Found, chains_of
-    from fabula.events.extract.extraction import extract
-    from fabula.text.coref.sieve import Sieve
 
     stem = split_name(path)[0]
     for number, record in enumerate(read_records(path), 1):
         row = record.data
         if "events" in row:
-            yield chain_from(record, path)
+            yield chain_from_record(record, path)
             continue
         try:
             parsed = _parsed(row)

@@ -9,12 +9,12 @@ from fabula.errors import InputError
 from fabula.events.items import Chain, Event
 from fabula.text.io.streams import iter_lines
 
-__all__ = ["read"]
+__all__ = ["read_nachos"]
 
 _DOCUMENT, _SKIPPED = "<DOCNAME>", "<UUID>"
 
 
-def read(path: str | PathLike[str]) -> Iterator[Chain]:
+def read_nachos(path: str | PathLike[str]) -> Iterator[Chain]:
     """The chains of a nachos file; an entity is called by its number in the document.
 
     Slots are the file's own dependencies (``nsubj``, ``dobj``, ``nsubjpass``, ``prep_in`` ...).

@@ -1,4 +1,4 @@
-"""Where chains come from: chain files, nachos files, counts stores, and documents to extract."""
+"""Event chains from any source: chain files by suffix, counts stores, shards, documents."""
 
 from __future__ import annotations
 
@@ -8,23 +8,73 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from fabula.core.files import fingerprint, sha256_of
 from fabula.errors import UnknownName, UsageError
-from fabula.events.counts.store import is_store, open_counts
-from fabula.events.items import Chain, chain_from, read_chains
+from fabula.events.cloze.event_test import read_tests
+from fabula.events.counts.store import is_store, open_counts, read_manifest
+from fabula.events.extract.chains import build_chains
+from fabula.events.formats.conllu import read_conllu
+from fabula.events.formats.corenlp import read_corenlp
+from fabula.events.formats.nachos import read_nachos
+from fabula.events.items import Chain, chain_from_record, read_chain_table
 from fabula.scale.shards import Shards, is_shards
 from fabula.text.io.parts import PARTS, part_of
-from fabula.text.io.records import Record
-from fabula.text.io.streams import split_name
+from fabula.text.io.records import Record, read_records
+from fabula.text.io.streams import iter_lines, split_name
 
-__all__ = ["chains_of", "holds_text", "identify", "in_part", "read_training"]
+__all__ = [
+    "chains_from",
+    "holds_text",
+    "in_part",
+    "read_chains",
+    "read_training",
+    "source_fingerprint",
+]
 
 _TABLES = (".jsonl", ".ndjson", ".parquet")
+_READERS = {".conllu": read_conllu, ".conll": read_conllu, ".json": read_corenlp}
+
+
+def read_chains(path: str | PathLike[str], *, least: int = 1) -> Iterator[Chain]:
+    """Stream the chains of at least ``least`` events from one file, read by its suffix.
+
+    The suffix counts before .gz, .bz2, .xz, .zst: ``.jsonl`` and ``.parquet`` hold chains;
+    from ``.conllu`` and CoreNLP's ``.json`` they are extracted; anything else is the nachos text
+    format. A wrong line is an error that names it.
+    """
+    _, suffix, _ = split_name(path)
+    is_table = suffix in _TABLES or str(path) == "-"
+    read = read_chain_table if is_table else _READERS.get(suffix, read_nachos)
+    return (chain for chain in read(path) if len(chain.events) >= least)
+
+
+def chains_from(source: str | PathLike[str], shard: int | None = None) -> Iterator[Chain]:
+    """Stream the chains of a file, a counts store, or a folder of shards (all, or one by number).
+
+    From a source that holds text they are extracted by the default rules.
+    """
+    if is_store(source):
+        return open_counts(source).chains()
+    if is_shards(str(source)):
+        shards = Shards(str(source))
+        rows = shards.rows() if shard is None else shards.read(shard)
+        return (chain_from_record(Record(line, row), source) for line, row in enumerate(rows, 1))
+    if Path(source).is_dir():
+        raise UsageError(
+            f"{source} is a folder, and neither a counts store nor finished shards; "
+            "name the chain files in it"
+        )
+    if holds_text(source):
+        from fabula.text.io.documents import read_documents
+
+        return build_chains(read_documents(source))
+    return read_chains(source)
 
 
 def read_training(paths: Sequence[str | PathLike[str]]) -> Any:
-    """What a model learns from: one counts store as it is, else the items of all files.
+    """Training data of a model: one counts store as it is, else the items of all files.
 
-    A file of event tests is recognised by its ``hole``; the answers are filled in for training.
+    A file of cloze tests is recognised by its ``hole``; the answers are filled in for training.
     """
     stores = [path for path in paths if is_store(path)]
     if stores:
@@ -34,90 +84,54 @@ def read_training(paths: Sequence[str | PathLike[str]]) -> Any:
                 "count them into one store with: fabula build counts"
             )
         return open_counts(stores[0])
-    return [item for path in paths for item in _items(path)]
+    return [item for path in paths for item in _training_items(path)]
 
 
-def _items(path: str | PathLike[str]) -> Iterable[Any]:
-    from fabula.events.cloze.event_test import read_tests
-
-    return read_tests(path) if _holds_tests(path) else chains_of(path)
-
-
-def _holds_tests(path: str | PathLike[str]) -> bool:
-    return "hole" in _first_row(path)
+def _training_items(path: str | PathLike[str]) -> Iterable[Any]:
+    return read_tests(path) if "hole" in _first_row(path) else chains_from(path)
 
 
 def _first_row(path: str | PathLike[str]) -> Mapping[str, Any]:
-    """The first row of a table of rows; nothing for what is none."""
-    from fabula.text.io.records import read_records
-
+    """The first row of a JSONL or Parquet table; empty for any other file."""
     if str(path) == "-" or split_name(path)[1] not in _TABLES:
         return {}
     first = next(read_records(path), None)
     return {} if first is None else first.data
 
 
-def holds_text(path: str | PathLike[str]) -> bool:
+def holds_text(source: str | PathLike[str]) -> bool:
     """Whether a source holds documents, from which chains are yet to be extracted.
 
     A table does if its first row has no ``events``; a plain text if it does not begin as a nachos
     file; JSON is CoreNLP's.
     """
     from fabula.text.io.documents import corpora, readers
-    from fabula.text.io.streams import iter_lines
 
-    suffix = split_name(path)[1]
-    if not Path(path).exists():
-        return str(path) in corpora
+    suffix = split_name(source)[1]
+    if not Path(source).exists():
+        return str(source) in corpora
     if suffix in _TABLES:
-        first = _first_row(path)
+        first = _first_row(source)
         return bool(first) and not {"events", "hole"} & first.keys()
     if suffix in (".txt", ".text"):
-        opening = next((text for _, text in iter_lines(path) if text.strip()), "<")
+        opening = next((text for _, text in iter_lines(source) if text.strip()), "<")
         return not opening.startswith("<") and "->" not in opening
     return suffix != ".json" and suffix[1:] in readers
 
 
-def chains_of(path: str | PathLike[str], shard: int | None = None) -> Iterator[Chain]:
-    """The chains of a file, of a counts store, or of shards (all, or the one of this number).
-
-    Of a source that holds text they are extracted, by the default rules.
-    """
-    if is_store(path):
-        return open_counts(path).chains()
-    if is_shards(str(path)):
-        shards = Shards(str(path))
-        rows = shards.rows() if shard is None else shards.read(shard)
-        return (chain_from(Record(line, row), path) for line, row in enumerate(rows, 1))
-    if Path(path).is_dir():
-        raise UsageError(
-            f"{path} is a folder, and neither a counts store nor finished shards; "
-            "name the chain files in it"
-        )
-    if holds_text(path):
-        from fabula.events.extract.chains import build_chains
-        from fabula.text.io.documents import read_documents
-
-        return build_chains(read_documents(path))
-    return read_chains(path)
-
-
 def in_part(chains: Iterable[Chain], part: str | None) -> Iterator[Chain]:
-    """The chains of the documents of one part."""
+    """The chains whose document is in ``part`` (train, dev or test by hash); None keeps all."""
     if part is not None and part not in PARTS:
         raise UnknownName("part", part, PARTS)
     return (chain for chain in chains if part is None or part_of(chain.document) == part)
 
 
-def identify(path: str | PathLike[str]) -> str:
-    """A name for what a source holds, by its content; standard input has none but its own."""
-    from fabula.core.files import fingerprint, sha256_of
-    from fabula.events.counts.store import read_manifest
-
-    place = Path(path)
-    if is_store(place):
-        return str(read_manifest(place)["checksum"])
-    if is_shards(str(path)):
-        shards = Shards(str(path))
+def source_fingerprint(source: str | PathLike[str]) -> str:
+    """A hash of what a source holds; for standard input, which is read once, its name."""
+    path = Path(source)
+    if is_store(path):
+        return str(read_manifest(path)["checksum"])
+    if is_shards(str(source)):
+        shards = Shards(str(source))
         return fingerprint(json.dumps(m, sort_keys=True) for m in shards.markers(shards.done()))
-    return sha256_of(place) if place.is_file() else str(path)
+    return sha256_of(path) if path.is_file() else str(source)

@@ -16,13 +16,14 @@ from fabula.core import model_store as weights
 from fabula.core.files import write_text
 from fabula.core.progress import track
 from fabula.errors import DamagedFile, UsageError
-from fabula.events.build import RECIPES, build_tests
+from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest, Ranking
 from fabula.events.cloze.ranking import rank_scores
 from fabula.events.counts.counting import count
 from fabula.events.counts.store import Counts, open_counts
 from fabula.events.counts.writing import save_counts
 from fabula.events.items import Chain
+from fabula.events.recipes import RECIPES
 
 __all__ = ["Counted", "as_chains", "as_tests", "counts_of", "shipped_counts"]
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.events.counts.cooccurrence import Company
 from fabula.events.counts.counting import count
 from fabula.events.items import Chain, Event
+from fabula.events.models.learned.cooccurrence import Company
 from fabula.events.models.learned.features import FEATURES, Features, event_vectors
 
 SHARES = np.array([0.5, 0.3, 0.2])

@@ -11,9 +11,10 @@ from fabula.bench.evaluate import evaluate
 from fabula.bench.papers.measures.events import Model, State, fitted, state_of
 from fabula.bench.papers.shape import Found, Row
 from fabula.bench.papers.work import Work
-from fabula.events.build import RECIPES, Recipe, build_tests, prepare
+from fabula.events.build import build_tests
 from fabula.events.counts.counting import count
 from fabula.events.counts.store import Counts
+from fabula.events.recipes import RECIPES, Recipe, prepare
 from fabula.registry import models
 
 __all__ = ["VARIANTS", "variants"]

@@ -11,13 +11,14 @@ from fabula.bench.evaluate import evaluate
 from fabula.bench.papers.shape import Found, Row
 from fabula.bench.papers.work import Work
 from fabula.errors import UsageError
-from fabula.events.build import RECIPES, build_tests
+from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
 from fabula.events.counts.store import Counts
-from fabula.events.formats.sources import chains_of, in_part
+from fabula.events.formats.sources import chains_from, in_part
 from fabula.events.items import Chain, Event
 from fabula.events.models.pmi import CUTOFFS
+from fabula.events.recipes import RECIPES
 from fabula.registry import models
 
 __all__ = [
@@ -77,7 +78,7 @@ def state_of(work: Work, role: str) -> State:
 def _chains(work: Work, role: str) -> list[Chain]:
     corpus = work.corpora[role]
     if not corpus.stands_in:
-        return list(chains_of(corpus.source))
+        return list(chains_from(corpus.source))
     if corpus.source == "sample-chains":
         from fabula.events.extract.chains import build_chains
         from fabula.text.io.documents import read_documents
@@ -86,7 +87,7 @@ def _chains(work: Work, role: str) -> list[Chain]:
         return list(build_chains(documents))
     import fabula
 
-    return list(chains_of(Path(fabula.__file__).parent / "data" / "weights" / "events-counts"))
+    return list(chains_from(Path(fabula.__file__).parent / "data" / "weights" / "events-counts"))
 
 
 def fitted(work: Work, role: str, name: str, options: Mapping[str, Any]) -> Any:

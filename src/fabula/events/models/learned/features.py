@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.events.counts.cooccurrence import Company
 from fabula.events.counts.pairs import unpack
 from fabula.events.counts.store import Counts
+from fabula.events.models.learned.cooccurrence import Company
 
 __all__ = ["FEATURES", "Features", "event_vectors"]
 

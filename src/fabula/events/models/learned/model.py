@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from fabula.core.files import atomic, write_text
 from fabula.core.progress import track
 from fabula.errors import DamagedFile
-from fabula.events.build import RECIPES, build_tests, recipe_named
+from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
 from fabula.events.counts.store import Counts
 from fabula.events.items import Chain
 from fabula.events.models.count_model import Counted, Floats, Items, as_tests, counts_of
 from fabula.events.models.learned.features import FEATURES, Features, event_vectors
+from fabula.events.recipes import RECIPES, recipe_named
 
 __all__ = ["Learned"]
 

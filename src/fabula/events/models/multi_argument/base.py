@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from fabula.core import model_store as weights
 from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.events.build import RECIPES, prepare
-from fabula.events.cloze.candidates import Candidates, Floats
 from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking
 from fabula.events.counts.merge import Run
 from fabula.events.counts.pair_table import PairTable
@@ -26,6 +24,7 @@ from fabula.events.counts.tally import Numbers
 from fabula.events.items import Chain, Event
 from fabula.events.models.count_model import Items, as_chains
 from fabula.events.models.multi_argument.argument_fillings import CODES, Fillings, Ints, code_of
+from fabula.events.models.multi_argument.candidates import Candidates, Floats
 from fabula.events.models.multi_argument.rewriting import (
     OTHER,
     Frame,
@@ -35,6 +34,7 @@ from fabula.events.models.multi_argument.rewriting import (
     number_of_fillings,
     rewrite,
 )
+from fabula.events.recipes import RECIPES, prepare
 
 __all__ = ["MultiCounted", "seen_from"]
 

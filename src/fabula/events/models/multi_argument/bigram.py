@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from fabula.errors import UnknownName
-from fabula.events.cloze.candidates import Candidates, Floats
 from fabula.events.models.multi_argument.argument_fillings import Fillings, Ints
 from fabula.events.models.multi_argument.base import seen_from
+from fabula.events.models.multi_argument.candidates import Candidates, Floats
 from fabula.events.models.multi_argument.pair_base import MultiPaired, beside_each
 from fabula.events.models.multi_argument.rewriting import Frame
 

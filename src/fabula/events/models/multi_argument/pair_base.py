@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.events.cloze.candidates import Candidates, Floats
 from fabula.events.models.multi_argument.argument_fillings import CODES, Fillings, Ints
 from fabula.events.models.multi_argument.base import MultiCounted
+from fabula.events.models.multi_argument.candidates import Candidates, Floats
 from fabula.events.models.multi_argument.rewriting import Frame
 
 __all__ = ["MultiPaired", "beside_each"]

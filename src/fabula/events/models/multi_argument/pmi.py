@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.events.cloze.candidates import Floats
 from fabula.events.models.multi_argument.argument_fillings import Ints
+from fabula.events.models.multi_argument.candidates import Floats
 from fabula.events.models.multi_argument.pair_base import MultiPaired
 
 __all__ = ["MultiPmi"]

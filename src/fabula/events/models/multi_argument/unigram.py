@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fabula.events.cloze.candidates import Candidates
 from fabula.events.models.multi_argument.argument_fillings import Fillings
 from fabula.events.models.multi_argument.base import MultiCounted
+from fabula.events.models.multi_argument.candidates import Candidates
 from fabula.events.models.multi_argument.rewriting import Frame
 
 __all__ = ["MultiUnigram"]
