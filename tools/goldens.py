@@ -52,7 +52,7 @@ TRAINED = {
     "endings/cogcomp": ("endings",),
     "endings/dssm": ("endings", "epochs=2"),
     "endings/endingreg": ("endings",),
-    "endings/fine-tuned": ("endings", "epochs=1"),
+    "endings/fine-tuned": ("endings",),
 }
 UNTRAINED = {
     "salads": ["unif", "kmedoids", "kmeans", "hac", "spectral", "centred", "context", "reader"],

@@ -28,7 +28,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Body, Any]
 def test_a_body_has_all_its_layers_under_our_names() -> None:
     weights = MINILM.weights()
     assert weights["layers.5.qkv.weight"].shape == (3 * 384, 384)
-    assert weights["places"].shape == (512, 384) and "near" not in weights
+    assert weights["positions"].shape == (512, 384) and "near" not in weights
     assert {name.split(".")[1] for name in weights if "layers." in name} == set("012345")
     assert list(BODIES) == ["minilm", "mpnet"]
 

@@ -11,6 +11,11 @@ from fabula.text.temporal.weekdays import WEEKDAYS
 
 __all__ = ["title_stories"]
 
+# Words of any report that name no story, beside spaCy's stop words.
+_VAGUE = frozenset(
+    "bill co con cry de describe detail eg etc fill find fire found ie inc interest ltd mill "
+    "sincere system thick thin un".split()
+)
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _BESIDE = re.compile(rf"(?<![\w'-])(?=({_WORD.pattern}) ({_WORD.pattern}))")
 
@@ -23,9 +28,7 @@ def title_stories(stories: Sequence[Sequence[str]], words: int = 3) -> list[str]
     >>> title_stories([["In High Tarrow it rained.", "They left High Tarrow."], ["It blew."]])
     ['High Tarrow', 'untitled']
     """
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    told_of_all = ENGLISH_STOP_WORDS.union(WEEKDAYS)
+    stop_words = _stop_words()
     counts = [_count(sentences) for sentences in stories]
     spread = Counter(word for count in counts for word in count)
     everywhere = Counter[str]()
@@ -36,11 +39,20 @@ def title_stories(stories: Sequence[Sequence[str]], words: int = 3) -> list[str]
         worth = {
             word: times / everywhere[word] * math.log1p(times) * (2 if word[0].isupper() else 1)
             for word, times in count.items()
-            if word.lower() not in told_of_all and times > 1 and len(word) > 2
+            if word.lower() not in stop_words and times > 1 and len(word) > 2
         }
         ranked = sorted(worth, key=lambda w: (-worth[w], spread[w], w))
         titles.append(", ".join(_whole_names(ranked, story)[:words]) or "untitled")
     return titles
+
+
+def _stop_words() -> frozenset[str]:
+    from fabula.text.parse.pipeline import import_spacy
+
+    import_spacy()
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    return frozenset(STOP_WORDS).union(_VAGUE, WEEKDAYS)
 
 
 def _whole_names(ranked: Sequence[str], sentences: Sequence[str]) -> list[str]:

@@ -7,8 +7,10 @@ packaged one is used, which is the official medium pipeline repackaged. Labels a
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fabula.text import resources
 from fabula.text.segment.sentences import spans
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-__all__ = ["OFFICIAL", "Parser", "pipeline"]
+__all__ = ["OFFICIAL", "Parser", "import_spacy", "pipeline"]
 
 T = TypeVar("T")
 
@@ -35,17 +37,33 @@ _LONGEST = 50_000  # characters parsed in one go: spaCy's memory grows with the 
 _BLOCK = 256  # texts per memory zone
 _AT_ONCE = 10_000  # tokens parsed together: each takes some 20 kB while its batch is worked on
 _SPACE = re.compile(r"\s")
+_ON_TORCH = ("spacy_transformers", "spacy_curated_transformers", "spacy_llm")
+
+
+def import_spacy() -> Any:
+    """spaCy, imported without torch.
+
+    thinc imports torch wherever it is installed, only to see that it is there: 3 s and 190 MB.
+    Pipelines that run on torch need one of ``_ON_TORCH``; where none is installed, torch is hidden
+    while spaCy is imported for the first time, and nowhere else.
+    """
+    if {"spacy", "torch"} & sys.modules.keys() or any(map(find_spec, _ON_TORCH)):
+        return importlib.import_module("spacy")
+    sys.modules["torch"] = None  # type: ignore[assignment]
+    try:
+        return importlib.import_module("spacy")
+    finally:
+        del sys.modules["torch"]
 
 
 @cache
 def pipeline() -> Language:
-    """The spaCy pipeline, loaded once per process (some 1.5 s, and 3 s for spaCy itself)."""
-    import spacy
-
+    """The spaCy pipeline, loaded once per process (some 1.5 s, and 1.5 s for spaCy itself)."""
+    spacy = import_spacy()
     for name in OFFICIAL:
         if spacy.util.is_package(name):
-            return spacy.load(name, exclude=["senter"])
-    return spacy.load(resources.locate("spacy-en"), exclude=["senter"])
+            return cast("Language", spacy.load(name, exclude=["senter"]))
+    return cast("Language", spacy.load(resources.locate("spacy-en"), exclude=["senter"]))
 
 
 @cache

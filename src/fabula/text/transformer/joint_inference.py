@@ -187,7 +187,7 @@ def sight(body: Body) -> tuple[Floats, Floats | None]:
 
     Half of the heads do not see other units; to the rest they are as far away as can be.
     """
-    near = body.weights()["near"] if body.relative else None
+    near = body.embeddings()["near"] if body.relative else None
     see = np.zeros(body.heads, dtype=np.float32)
     if near is not None:
         see = near[gaps(np.array([0]), np.array([-_FURTHEST, _FURTHEST]))[0]].mean(axis=0)

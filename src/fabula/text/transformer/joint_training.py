@@ -191,7 +191,7 @@ def reader(first: int = 0, see: float | None = None, kept: int = KEPT, body: Bod
 
         def _embedded(self, ids: Any) -> Any:
             given = self._given
-            x = given["words"][ids] + given["places"][: ids.shape[1]]
+            x = given["words"][ids] + given["positions"][: ids.shape[1]]
             scale, shift = given["embed.weight"], given["embed.bias"]
             return functional.layer_norm(x, (size,), scale, shift, body.epsilon)
 

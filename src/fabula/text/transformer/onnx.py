@@ -1,4 +1,4 @@
-"""A transformer as an ONNX graph built from packaged weights, and run.
+"""Transformer layers as an ONNX graph, built from packaged or fine-tuned weights, and run.
 
 Written out here instead of exported through torch: loading then needs neither torch nor
 transformers (a second instead of ten), and the graph can use ONNX Runtime's fused operators.
@@ -29,7 +29,10 @@ Floats = NDArray[np.float32]
 
 
 class Session:
-    """A graph that is ready to be run, on one core: the cores are used by the texts, not inside."""
+    """An ONNX Runtime session on one core: texts run in parallel, not the products inside one.
+
+    ``changed`` are fine-tuned weights of some layers; ``layers`` stops after so many.
+    """
 
     def __init__(
         self,
@@ -45,20 +48,33 @@ class Session:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        weights = {**body.weights(), **(changed or {})}
+        self._embeddings = body.embeddings()
+        self._relative = body.relative
+        depth = body.layers if layers is None else layers
+        # Layers that were fine-tuned replace the packaged ones, which then are not even read.
+        tuned = {name: value for name, value in (changed or {}).items() if _layer(name) < depth}
+        missing = sorted(set(range(depth)) - {_layer(name) for name in tuned})
+        weights = {**body.layer_weights(missing), **tuned}
         graph = build_graph(body, precision, weights, layers=layers)
         providers = ["CPUExecutionProvider"]
         self._session = onnxruntime.InferenceSession(graph, options, providers=providers)
-        self._near = weights.get("near")
 
     def run(self, ids: Sequence[int]) -> Floats:
-        """What the graph gives for one text of at most ``WINDOW`` tokens."""
-        places = np.arange(len(ids))
-        given: dict[str, NDArray[Any]] = {"positions": places}
-        given["ids"] = np.array([ids], dtype=np.int64)
-        if self._near is not None:
-            given["near"] = self._near[gaps(places, places)].transpose(2, 0, 1)[None]
+        """The graph's output for one text of at most ``WINDOW`` token ids."""
+        given = {
+            "words": self._embeddings["words"][np.asarray(ids, dtype=np.int64)][None],
+            "positions": self._embeddings["positions"][: len(ids)],
+        }
+        if self._relative:
+            positions = np.arange(len(ids))
+            bias = self._embeddings["near"][gaps(positions, positions)]
+            given["near"] = bias.transpose(2, 0, 1)[None]
         return np.asarray(self._session.run(None, given)[0][0])
+
+
+def _layer(name: str) -> int:
+    """The layer of a weight: 3 for ``layers.3.qkv.bias``."""
+    return int(name.split(".")[1])
 
 
 class _Graph:
@@ -113,10 +129,12 @@ class _Graph:
 def build_graph(
     body: Body, precision: str, weights: Mapping[str, Floats], *, layers: int | None = None
 ) -> bytes:
-    """The serialised graph: token ``ids`` [1, n] and ``positions`` [n] to a ``vector`` [1, size].
+    """The serialised graph, from embeddings to a mean-pooled ``vector`` [1, size] of length 1.
 
-    With ``layers`` it stops after so many and gives every token's ``states`` [1, n, size] instead.
-    A body with relative places also takes ``near`` [1, heads, n, n], added to attention's scores.
+    Its inputs are the rows of the embedding tables, ``words`` [1, n, size] and ``positions``
+    [n, size]: the tables stay outside, so that several graphs share them. With ``layers`` it stops
+    after so many and gives every token's ``states`` [1, n, size] instead. A body with relative
+    positions also takes ``near`` [1, heads, n, n], added to the attention scores.
     """
     from onnx import TensorProto, helper
 
@@ -124,7 +142,7 @@ def build_graph(
         return helper.make_tensor_value_info(name, kind, shape)
 
     graph = _Graph(precision)
-    x = _embed(graph, body, weights)
+    x = _embed(graph, body)
     for layer in range(body.layers if layers is None else layers):
         x = _transformer_layer(graph, body, weights, x, f"layers.{layer}.")
     if layers is None:
@@ -136,8 +154,8 @@ def build_graph(
         graph.node("Identity", [x], "states")
         outputs = [value("states", TensorProto.FLOAT, [1, "n", body.dimension])]
     inputs = [
-        value("ids", TensorProto.INT64, [1, "n"]),
-        value("positions", TensorProto.INT64, ["n"]),
+        value("words", TensorProto.FLOAT, [1, "n", body.dimension]),
+        value("positions", TensorProto.FLOAT, ["n", body.dimension]),
     ]
     if body.relative:
         inputs.append(value("near", TensorProto.FLOAT, [1, body.heads, "n", "n"]))
@@ -149,12 +167,9 @@ def build_graph(
     return serialised
 
 
-def _embed(graph: _Graph, body: Body, weights: Mapping[str, Floats]) -> str:
-    words = graph.constant("words", weights["words"])
-    places = graph.constant("places", weights["places"])
-    word = graph.node("Gather", [words, "ids"], "word")
-    place = graph.node("Gather", [places, "positions"], "place")
-    both = graph.node("Add", [word, place], "both")
+def _embed(graph: _Graph, body: Body) -> str:
+    weights = body.embeddings()
+    both = graph.node("Add", ["words", "positions"], "both")
     scale = graph.constant("embed.g", weights["embed.weight"])
     shift = graph.constant("embed.b", weights["embed.bias"])
     inputs = [both, scale, shift]

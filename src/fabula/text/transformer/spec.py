@@ -1,15 +1,19 @@
-"""The transformers that fabula reads with: their sizes, and their weights under one set of names.
+"""Transformer specifications: the sizes of MiniLM and MPNet, and their weights under common names.
 
-``words`` and ``places`` are looked up and added, ``embed`` normalises the sum. Of layer N, under
-``layers.N.``, ``qkv`` is query, key and value in one; ``out``, ``up`` and ``down`` are the other
-linear parts, ``n1`` and ``n2`` the normalisations after attention and at the end. ``near`` is what
-each head adds to its scores by how far apart two tokens stand; MPNet alone has it.
+``words`` and ``positions`` are the embedding tables, ``embed`` the layer normalisation of their
+sum. Of layer N, under ``layers.N.``, ``qkv`` is query, key and value in one matrix; ``out``, ``up``
+and ``down`` are the other linear maps, ``n1`` and ``n2`` the normalisations after attention and
+after the feed-forward part. ``near`` is MPNet's relative position bias: what each head adds to its
+attention scores by the distance of two tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +24,7 @@ from fabula.text import resources
 __all__ = ["BODIES", "MINILM", "MPNET", "WINDOW", "Body", "gaps", "layers_only", "windows"]
 
 WINDOW = 256  # word pieces read at once, as upstream's max_seq_length
+_FILE = "model.safetensors"
 _ENDS = ("weight", "bias")
 _BERT = {
     "qkv": ("attention.self.query", "attention.self.key", "attention.self.value"),
@@ -64,33 +69,56 @@ class Body:
         return self.dimension // self.heads
 
     def weights(self) -> dict[str, Floats]:
-        """Its verified weights, by our names."""
-        from safetensors.numpy import load_file
+        """All verified weights, under our names."""
+        return {**self.embeddings(), **self.layer_weights(range(self.layers))}
 
-        given = load_file(resources.locate(self.name) / "model.safetensors")
-        places = given["embeddings.position_embeddings.weight"][self.first :]
-        kinds = given.get("embeddings.token_type_embeddings.weight")
-        found: dict[str, Floats] = {
-            "words": given["embeddings.word_embeddings.weight"],
-            "places": places if kinds is None else places + kinds[0],  # all are of kind 0
-        }
-        for end in _ENDS:
-            found[f"embed.{end}"] = given[f"embeddings.LayerNorm.{end}"]
-            for layer in range(self.layers):
-                for ours, theirs in self.parts.items():
-                    some = [given[f"encoder.layer.{layer}.{one}.{end}"] for one in theirs]
-                    found[f"layers.{layer}.{ours}.{end}"] = np.concatenate(some)
-        if self.relative:
-            found["near"] = given["encoder.relative_attention_bias.weight"]
-        return found
+    def embeddings(self) -> dict[str, Floats]:
+        """The tables below the layers, read once a process: all networks on a body share them."""
+        return _embeddings(resources.locate(self.name), self.first, self.relative)
+
+    def layer_weights(self, layers: Iterable[int]) -> dict[str, Floats]:
+        """The weights of some layers; nothing else is read from the file."""
+        from safetensors import safe_open
+
+        weights: dict[str, Floats] = {}
+        with safe_open(resources.locate(self.name) / _FILE, "np") as file:
+            for layer, (ours, theirs), end in product(layers, self.parts.items(), _ENDS):
+                tensors = [file.get_tensor(f"encoder.layer.{layer}.{t}.{end}") for t in theirs]
+                weights[f"layers.{layer}.{ours}.{end}"] = np.concatenate(tensors)
+        return weights
 
     def tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
+        """The tokenizer, without truncation and padding, loaded once a process."""
+        return _tokenizer(resources.locate(self.name))
 
-        tokenizer = Tokenizer.from_file(str(resources.locate(self.name) / "tokenizer.json"))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+
+@cache
+def _embeddings(folder: Path, first: int, relative: bool) -> dict[str, Floats]:
+    from safetensors import safe_open
+
+    kinds = "embeddings.token_type_embeddings.weight"
+    with safe_open(folder / _FILE, "np") as file:
+        positions = file.get_tensor("embeddings.position_embeddings.weight")[first:]
+        if kinds in list(file.keys()):
+            positions = positions + file.get_tensor(kinds)[0]  # every token is of kind 0
+        found = {
+            "words": file.get_tensor("embeddings.word_embeddings.weight"),
+            "positions": positions,
+            **{f"embed.{end}": file.get_tensor(f"embeddings.LayerNorm.{end}") for end in _ENDS},
+        }
+        if relative:
+            found["near"] = file.get_tensor("encoder.relative_attention_bias.weight")
+    return found
+
+
+@cache
+def _tokenizer(folder: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 MINILM = Body("minilm", 384, 6, 4, 1e-12, _BERT)
