@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from tests.audit.toy import make, sentence
 
-from fabula.audit import Audit, audit
+from fabula.audit import Audit, audit, audit_page
 from fabula.audit.context import Case
 from fabula.audit.findings import Check, Finding
 from fabula.audit.item_table import Sheet
-from fabula.audit.run import ORDER, run_probes, settle
+from fabula.audit.run import run_probes, settle
 from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import probes
@@ -134,14 +134,15 @@ def test_the_same_audit_twice(items) -> None:
     assert one["fingerprint"] != audit(items(151), probes=["schema"]).fingerprint
 
 
-def test_every_probe_is_one_file_and_keeps_the_shape(items) -> None:
-    assert set(ORDER) == {name for name in probes if ":" not in name}
+def test_every_probe_declares_itself_and_gives_a_whole_finding(items) -> None:
     done = audit(items(80, options=3), parsed=0)
+    orders = [probes.get(finding.name).order for finding in done.findings]
+    assert len(done.findings) == len(probes.names()) and orders == sorted(set(orders))
     for finding in done.findings:
         row = finding.to_row()
         assert row.keys() >= {"name", "value", "low", "high", "p", "finding", "examples"}
         assert row["finding"] and row["status"] in ("leak", "slight", "note", "ok", "skipped")
-        assert probes.get(finding.name).__name__ == finding.name.replace("-", "_")
+        assert probes.get(finding.name).name == finding.name and probes.get(finding.name).title
         for check in finding.checks:
             assert 0 <= check.p <= 1 and (check.corrected or 0) >= check.p
     assert done.tests > 20
@@ -160,6 +161,7 @@ def test_a_probe_from_outside(items) -> None:
         del probes._targets["test-vowels"]
     assert done.verdict == "leaks" and done["vowels"].found and done.accuracy == 0.9
     assert [f.name for f in done.above(0.6)] == ["vowels"] and not done.above(0.95)
+    assert "<h2>vowels</h2>" in audit_page(done)
 
 
 def test_wrong_calls(items) -> None:

@@ -60,7 +60,8 @@ class Finding:
     ``finding`` is said when its checks survive the correction for all tests of the audit,
     ``otherwise`` when they do not. A probe that states facts instead of testing sets ``status``.
     ``accuracy`` is the share of answers a rule without the context gets right, where that is what
-    the probe measures; it is what findings are ranked by.
+    the probe measures; it is what findings are ranked by, unless it ``covers_all_items`` not.
+    Without an accuracy they are ranked by ``value`` where ``value_is_share``.
     """
 
     name: str
@@ -74,6 +75,8 @@ class Finding:
     p: float | None = None  # corrected for all tests of the audit, filled in at the end
     detectable: str = ""
     accuracy: float | None = None
+    covers_all_items: bool = True  # False: the accuracy is that of a part of the data
+    value_is_share: bool = True  # False: a ratio or a mean, which says nothing beside shares
     status: Status | None = None
     checks: tuple[Check, ...] = ()
     examples: tuple[Example, ...] = ()

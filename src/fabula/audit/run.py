@@ -12,6 +12,7 @@ from typing import Any
 from fabula.audit.context import Case, Other
 from fabula.audit.findings import ALPHA, Check, Finding, Status
 from fabula.audit.item_table import Sheet
+from fabula.audit.probe import Probe, as_probe
 from fabula.audit.read import LIMIT, read_items, read_table
 from fabula.core.progress import track
 from fabula.endings.formats.columns import Columns
@@ -19,16 +20,10 @@ from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import probes as registered
 
-__all__ = ["FACTS", "ORDER", "Audit", "audit", "run_probes", "settle"]
+__all__ = ["Audit", "audit", "run_probes", "settle"]
 
 SLIGHT = 0.05  # of the room above chance: less is a slight leak
 _ENOUGH = 20  # items below which nothing can be said
-# The order of reading. Facts make no test; every other probe, also one from outside, makes some.
-ORDER = (
-    "schema", "duplicates", "position", "surface", "options-only", "shuffled-context", "tokens",
-    "sentiment", "complexity", "ngrams", "slices", "filtered",
-)  # fmt: skip
-FACTS = frozenset({"schema", "duplicates", "shuffled-context", "filtered"})
 
 Data = str | PathLike[str] | Iterable[Ending]
 
@@ -49,6 +44,7 @@ class Audit:
     seconds: float
     sheet: Sheet = field(repr=False)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    probes: Mapping[str, Probe] = field(default_factory=dict, repr=False)  # by finding's name
 
     @property
     def leaks(self) -> list[Finding]:
@@ -58,8 +54,8 @@ class Audit:
     @property
     def accuracy(self) -> float | None:
         """The best share of right answers a rule without the context was shown to get."""
-        shares = [f.accuracy for f in self.leaks if f.accuracy is not None and f.name != "slices"]
-        return max(shares, default=None)
+        leaks = [f for f in self.leaks if f.covers_all_items]
+        return max((f.accuracy for f in leaks if f.accuracy is not None), default=None)
 
     def __getitem__(self, name: str) -> Finding:
         for finding in self.findings:
@@ -131,9 +127,8 @@ def audit(
 def run_probes(case: Case, names: Sequence[str] | None = None, *, name: str = "items") -> Audit:
     """Run the probes on a case; ``names`` in the order to be shown."""
     started = time.monotonic()
-    chosen = list(names) if names is not None else _all_probes()
-    functions = {probe: registered.get(probe) for probe in chosen}
-    case.family = max(1, sum(probe not in FACTS for probe in chosen))
+    chosen = _probes(names)
+    case.family = max(1, sum(probe.tests for probe in chosen))
     if not any(item.gold is not None for item in case.every.items):
         raise UsageError(
             f"{name}: no item has its right answer, so nothing can be tested; "
@@ -141,11 +136,11 @@ def run_probes(case: Case, names: Sequence[str] | None = None, *, name: str = "i
         )
     findings = []
     for probe in track(chosen, "auditing"):
-        if probe not in FACTS and len(case.sheet) < _ENOUGH:
+        if probe.tests and len(case.sheet) < _ENOUGH:
             said = f"Fewer than {_ENOUGH} items can be tested."
-            findings.append(Finding(name=probe, finding=said, status="skipped"))
+            findings.append(Finding(name=probe.name, finding=said, status="skipped"))
         else:
-            findings.append(settle(functions[probe](case), case.family))
+            findings.append(settle(probe(case), case.family))
     return Audit(
         name=name,
         items=len(case.every),
@@ -160,6 +155,7 @@ def run_probes(case: Case, names: Sequence[str] | None = None, *, name: str = "i
         sheet=case.sheet,
         settings={"sample": case.sample, "parsed": case.parsed, "family": case.family,
                   "against": [other.name for other in case.others]},
+        probes={f.name: probe for f, probe in zip(findings, chosen, strict=True)},
     )  # fmt: skip
 
 
@@ -200,15 +196,18 @@ def _verdict(findings: Sequence[Finding], tested: int) -> str:
 
 def _rank(finding: Finding) -> tuple[bool, float, float]:
     """Leaks before slight ones, then by what they give away; copies by their share."""
-    given = finding.gain if finding.accuracy is not None else (finding.value or 0.0)
-    if finding.name == "ngrams":
-        given = 0.0  # a ratio, not a share
+    given = finding.gain
+    if finding.accuracy is None and finding.value_is_share:
+        given = finding.value or 0.0
     return finding.status != "leak", -given, finding.p or 0.0
 
 
-def _all_probes() -> list[str]:
-    known = registered.names()
-    return [*(n for n in ORDER if n in known), *(n for n in known if n not in ORDER)]
+def _probes(names: Sequence[str] | None) -> list[Probe]:
+    """The probes of these names, or all in the order they declare; undeclared ones by name."""
+    if names is not None:
+        return [as_probe(name, registered.get(name)) for name in names]
+    every = [as_probe(name, registered.get(name)) for name in registered.names()]
+    return sorted(every, key=lambda probe: probe.order)
 
 
 def _other(data: Data, number: int, columns: Columns | None, gold_as: str | None) -> Other:

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from fabula.audit.figures import accuracies
 from fabula.audit.findings import Check, Example, Finding
-from fabula.audit.page import plots
 from fabula.audit.page.text import headline, show_p, verdict_text
 from fabula.audit.run import Audit
 from fabula.core.html import format_number, render_template
@@ -16,19 +16,12 @@ __all__ = ["audit_page"]
 
 _LONG = 400  # characters of a text that are shown
 _ROWS = 24  # checks in a table
-_TITLES = {
-    "schema": "Is the file sound?",
-    "duplicates": "Are there copies?",
-    "position": "Is one place favoured?",
-    "surface": "Does a surface rule find the answer?",
-    "options-only": "Can it be learnt from the options alone?",
-    "shuffled-context": "Does the context matter?",
-    "tokens": "Which words lean?",
-    "sentiment": "Are right answers happier?",
-    "complexity": "Are right answers longer or deeper?",
-    "ngrams": "How far apart are right and wrong?",
-    "slices": "Does one part leak?",
-    "filtered": "What if the worst items go?",
+_LABELS = {
+    "leak": "leaks",
+    "slight": "leaks slightly",
+    "ok": "nothing found",
+    "note": "take note",
+    "skipped": "not tested",
 }
 
 
@@ -38,7 +31,9 @@ class _Section:
 
     finding: Finding
     title: str
-    figures: list[str]
+    label: str
+    figure: str
+    examples: tuple[Example, ...]
     columns: list[str]
     rows: list[list[str]]
     leaky: list[bool]
@@ -57,7 +52,7 @@ def audit_page(audit: Audit) -> str:
         verdict=verdict_text(audit),
         headline=headline(audit),
         worst=audit.leaks[:3],
-        overview=plots.accuracies(audit.findings),
+        overview=accuracies(audit.findings),
         sections=[_section(audit, finding) for finding in _worst_first(audit)],
         version=fabula.__version__,
         shown=_shown,
@@ -72,34 +67,21 @@ def _worst_first(audit: Audit) -> list[Finding]:
 
 
 def _section(audit: Audit, finding: Finding) -> _Section:
+    probe = audit.probes[finding.name]
+    informs = probe.informative and finding.status == "ok"
+    drawn = probe.figure if finding.status != "skipped" and len(audit.sheet) else None
     rows = _table(finding)
     return _Section(
         finding=finding,
-        title=_TITLES.get(finding.name, finding.name),
-        figures=[figure for figure in _figures(audit, finding) if figure],
+        title=probe.title or finding.name,
+        label="for information" if informs else _LABELS[str(finding.status)],
+        figure=drawn(audit.sheet, finding) if drawn else "",
+        examples=finding.examples if informs or finding.status != "ok" else (),
         columns=rows[0] if rows else [],
         rows=rows[1:],
         leaky=[check.found for check in _shown_checks(finding)],
         left_out=max(0, len(finding.checks) - _ROWS),
     )
-
-
-def _figures(audit: Audit, finding: Finding) -> list[str]:
-    if finding.status == "skipped" or not len(audit.sheet):
-        return []
-    detail = finding.detail
-    if finding.name == "position":
-        return [plots.places(detail["positions"], detail["expected"])]
-    if finding.name == "complexity":
-        return [plots.lengths(audit.sheet)]
-    if finding.name == "sentiment":
-        return [plots.tones(audit.sheet)]
-    if finding.name == "tokens":
-        leaning = {word: 1.0 for side in ("wrong", "right") for word in detail[f"{side}_leaning"]}
-        return [plots.words(detail["plot"], leaning)]
-    if finding.name == "slices":
-        return [plots.slices(detail["slices"])]
-    return []
 
 
 def _table(finding: Finding) -> list[list[str]]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from fabula.audit.context import Case
+from fabula.audit.figures import right_wrong_histogram
 from fabula.audit.findings import Check, Finding
+from fabula.audit.item_table import Sheet
+from fabula.audit.probe import declare
 from fabula.audit.stats.contrast import contrast
 from fabula.audit.stats.exchangeability import follow
 
@@ -14,6 +17,16 @@ __all__ = ["complexity"]
 _TESTS = 5
 
 
+def _figure(sheet: Sheet, finding: Finding) -> str:
+    """The share of right and of wrong options with so many words."""
+    counts = sheet.words.counts
+    widest = max(2, int(np.quantile(counts, 0.995))) if len(counts) else 2
+    step = max(1, round(widest / 30))
+    edges = np.arange(0, widest + 2 * step, step, dtype=np.float64) - 0.5
+    return right_wrong_histogram(counts.astype(float), sheet, edges, "tokens in an option")
+
+
+@declare("complexity", title="Are right answers longer or deeper?", order=9, figure=_figure)
 def complexity(case: Case) -> Finding:
     """Tokens (Penn Treebank), characters and word length on all items; Yngve and Frazier on some.
 

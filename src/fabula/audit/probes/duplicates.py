@@ -8,6 +8,7 @@ from typing import Any
 
 from fabula.audit.context import Case
 from fabula.audit.findings import Example, Finding
+from fabula.audit.probe import declare
 from fabula.audit.stats.near_duplicates import NEAR, Copy
 from fabula.core.stats import wilson
 
@@ -17,6 +18,7 @@ _SPLITS = ("split", "part", "subset", "fold")
 _SHOWN = 4
 
 
+@declare("duplicates", title="Are there copies?", order=2, tests=False)
 def duplicates(case: Case) -> Finding:
     """Counts of copies; the value is the share of items that have one in another file, or here."""
     items = case.every.items

@@ -6,6 +6,7 @@ import numpy as np
 
 from fabula.audit.context import Case
 from fabula.audit.findings import Finding
+from fabula.audit.probe import declare
 from fabula.audit.stats.options_classifier import design, in_folds, score
 from fabula.core.stats import wilson
 
@@ -15,6 +16,7 @@ _LEAST = 200
 _KEPT = 0.7
 
 
+@declare("filtered", title="What if the worst items go?", order=12, tests=False, informative=True)
 def filtered(case: Case) -> Finding:
     """Per-item leak scores, the 70 % that leak least, and both audited again at matched size.
 

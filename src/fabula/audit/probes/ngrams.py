@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fabula.audit.context import Case
 from fabula.audit.findings import Check, Finding
 from fabula.audit.item_table import Sheet
+from fabula.audit.probe import declare
 from fabula.audit.stats.ngram_counts import character_grams, counted, word_grams
 
 __all__ = ["ngrams", "spread"]
@@ -18,6 +19,7 @@ _SWAPS = 200
 _MOST = 5_000  # items: the ratio does not need more
 
 
+@declare("ngrams", title="How far apart are right and wrong?", order=10)
 def ngrams(case: Case) -> Finding:
     """The SD over n-grams (seen 5 times) of count in right minus count in wrong answers.
 
@@ -51,6 +53,7 @@ def ngrams(case: Case) -> Finding:
         low=best.low,
         high=best.high,
         chance=1.0,
+        value_is_share=False,
         finding=f"Counts in right and wrong answers lie {best.value:.2f} times as far apart as "
         f"label swaps put them ({best.name}: {said}).",
         otherwise=f"Counts in right and wrong answers lie as far apart as label swaps put them "

@@ -6,12 +6,14 @@ import numpy as np
 
 from fabula.audit.context import Case
 from fabula.audit.findings import Check, Finding
+from fabula.audit.probe import declare
 from fabula.audit.stats.exchangeability import above_chance, smallest
 from fabula.core.stats import wilson
 
 __all__ = ["options_only"]
 
 
+@declare("options-only", title="Can it be learnt from the options alone?", order=5)
 def options_only(case: Case) -> Finding:
     """Accuracy in five grouped folds, with an exact p from learning in stages."""
     sheet, places = case.learning

@@ -6,14 +6,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.context import Case
+from fabula.audit.figures import WRONG
 from fabula.audit.findings import Check, Finding
 from fabula.audit.item_table import Sheet
+from fabula.audit.probe import declare
 from fabula.audit.stats.exchangeability import smallest
+from fabula.core.figures import SERIES, SOFT, drawing, svg
 from fabula.core.stats import wilson
 
 __all__ = ["expected", "position", "position_p"]
 
 
+def _figure(sheet: Sheet, finding: Finding) -> str:
+    """How often each place is right, and how often it would be by chance."""
+    counts, by_chance = finding.detail["positions"], finding.detail["expected"]
+    with drawing(2.3) as figure:
+        axes = figure.subplots()
+        bars = axes.bar(range(1, len(counts) + 1), counts, width=0.62, color=SERIES[0])
+        axes.bar_label(bars, [f"{count:,.0f}" for count in counts], padding=7, color=SOFT)
+        for place, hoped in enumerate(by_chance, 1):
+            axes.plot([place - 0.42, place + 0.42], [hoped, hoped], color=WRONG, linewidth=1.6)
+        axes.set_xticks(range(1, len(counts) + 1))
+        axes.grid(visible=False, axis="x")
+        axes.margins(y=0.14)
+        axes.set_xlabel("place of the right option; line: by chance")
+        axes.set_ylabel("items")
+    return svg(figure, "how often each place is right")
+
+
+@declare("position", title="Is one place favoured?", order=3, figure=_figure)
 def position(case: Case) -> Finding:
     """Chi-square of the places of gold; the value is the accuracy of the most frequent place."""
     sheet = case.sheet

@@ -6,6 +6,7 @@ from collections import Counter
 
 from fabula.audit.context import Case
 from fabula.audit.findings import Example, Finding
+from fabula.audit.probe import declare
 
 __all__ = ["schema"]
 
@@ -13,6 +14,7 @@ _MOJIBAKE = ("Ã©", "â€", "Ã¨", "Ã¼", "\ufffd", "Â ")
 _FEW = 5
 
 
+@declare("schema", title="Is the file sound?", order=1, tests=False)
 def schema(case: Case) -> Finding:
     """Counts of what is wrong with rows and items; a share of them is the value."""
     items = case.every.items

@@ -5,13 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from fabula.audit.context import Case
+from fabula.audit.figures import right_wrong_histogram
 from fabula.audit.findings import Finding
+from fabula.audit.item_table import Sheet
+from fabula.audit.probe import declare
 from fabula.audit.stats.contrast import contrast
 from fabula.audit.stats.exchangeability import follow, rule_check
 
 __all__ = ["sentiment"]
 
 
+def _figure(sheet: Sheet, finding: Finding) -> str:
+    """The share of right and of wrong options in each band of VADER's score."""
+    return right_wrong_histogram(
+        sheet.sentiment,
+        sheet,
+        np.arange(-10.5, 11.0).astype(np.float64) / 10,
+        "tone (VADER, -1 to 1)",
+    )
+
+
+@declare("sentiment", title="Are right answers happier?", order=8, figure=_figure)
 def sentiment(case: Case) -> Finding:
     """VADER's compound score: means, paired and unpaired tests, and the rule "the happiest"."""
     sheet = case.sheet

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fabula.audit.context import Case
 from fabula.audit.findings import Finding
 from fabula.audit.item_table import Sheet
+from fabula.audit.probe import declare
 from fabula.audit.stats.options_classifier import fit, folds_of, score
 from fabula.core.stats import paired_bootstrap
 
@@ -20,6 +21,9 @@ _MOST = 5_000
 _DRAWS = 5
 
 
+@declare(
+    "shuffled-context", title="Does the context matter?", order=6, tests=False, informative=True
+)
 def shuffled_context(case: Case) -> Finding:
     """A control, not a test for leaks: what a simple reader gains from the right context.
 

@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.context import Case
+from fabula.audit.figures import WRONG, label_rows
 from fabula.audit.findings import ALPHA, Check, Finding
 from fabula.audit.item_table import Sheet
+from fabula.audit.probe import declare
 from fabula.audit.probes.position import position_p
 from fabula.audit.probes.surface import cues, rules
 from fabula.audit.stats.exchangeability import above_chance, rule_check, smallest
 from fabula.audit.stats.options_classifier import design, in_stages
+from fabula.core.figures import INK, SOFT, drawing, short, svg
 from fabula.core.stats import wilson
 
 __all__ = ["slice_columns", "slices"]
@@ -33,6 +36,25 @@ _RULES = (
 )
 
 
+def _figure(sheet: Sheet, finding: Finding) -> str:
+    """The options-only accuracy of each slice with its interval, and chance."""
+    shown = [row for row in finding.detail["slices"] if row["value"] is not None][:40]
+    if not shown:
+        return ""
+    with drawing(0.8 + 0.28 * len(shown)) as figure:
+        axes = figure.subplots()
+        for place, row in enumerate(shown):
+            clear = row["low"] > row["chance"]
+            colour = WRONG if clear else SOFT
+            axes.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=2)
+            axes.plot([row["value"]], [place], "o", color=colour, markersize=5.5)
+            axes.plot([row["chance"]], [place], "|", color=INK, markersize=9)
+        label_rows(axes, [short(str(row["name"])) for row in shown])
+        axes.set_xlabel("options-only accuracy, 95% interval; bar: chance")
+    return svg(figure, "options-only accuracy in each slice")
+
+
+@declare("slices", title="Does one part leak?", order=11, figure=_figure)
 def slices(case: Case) -> Finding:
     """In each slice: the place of gold, the main surface rules, tone, and options only.
 
@@ -58,6 +80,7 @@ def slices(case: Case) -> Finding:
         high=best.high,
         chance=best.chance,
         accuracy=best.value,
+        covers_all_items=False,
         finding=f"{len(where)} of {len(jobs)} slices leak, worst {best.detail['slice']}: "
         f"{best.detail['cue']} is right in {best.value:.1%} of its {best.n:,} items.",
         otherwise=f"None of {len(jobs)} slices leaks; {len(checks)} tests were made.",

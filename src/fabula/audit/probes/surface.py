@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fabula.audit.context import Case
 from fabula.audit.findings import Finding
 from fabula.audit.item_table import Sheet, sums
+from fabula.audit.probe import declare
 from fabula.audit.stats.exchangeability import follow, rule_check
 from fabula.text.segment.treebank import NEGATIONS, is_word
 
@@ -34,6 +35,7 @@ _RULES = {
 }
 
 
+@declare("surface", title="Does a surface rule find the answer?", order=4)
 def surface(case: Case) -> Finding:
     """Each cue as a rule, taken both ways; ties count their share, and only decided items test."""
     sheet = case.sheet

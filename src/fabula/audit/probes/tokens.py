@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.context import Case
+from fabula.audit.figures import RIGHT, WRONG
 from fabula.audit.findings import ALPHA, Check, Finding
 from fabula.audit.item_table import Sheet, sums
+from fabula.audit.probe import declare
+from fabula.core.figures import FAINT, INK, SOFT, drawing, short, svg
 from fabula.core.stats import wilson
 
 __all__ = ["tokens"]
@@ -16,6 +19,40 @@ _LEAST = 10  # items in which a token could tell
 _SHOWN = 60
 
 
+def _figure(sheet: Sheet, finding: Finding) -> str:
+    """Each word's z against the number of items it could tell apart; those that lean are named."""
+    points = finding.detail["plot"]
+    leaning = {*finding.detail["wrong_leaning"], *finding.detail["right_leaning"]}
+    with drawing(3.4) as figure:
+        axes = figure.subplots()
+        n = np.array([point[0] for point in points], dtype=float)
+        z = np.array([point[1] for point in points], dtype=float)
+        axes.axhspan(-1.96, 1.96, color=FAINT, alpha=0.35, linewidth=0)
+        axes.scatter(n, z, s=9, color=SOFT, alpha=0.55, linewidths=0)
+        taken: list[tuple[float, float]] = []
+        for x, y, word in points:
+            if word not in leaning:
+                continue
+            colour = RIGHT if y > 0 else WRONG
+            axes.scatter([x], [y], s=16, color=colour, linewidths=0)
+            spot = (float(np.log10(x)), float(y))
+            if len(taken) < 26 and all(
+                abs(spot[0] - a) > 0.22 or abs(spot[1] - b) > 0.42 for a, b in taken
+            ):
+                taken.append(spot)
+                axes.annotate(short(str(word), 14), (x, y), xytext=(4, 2), fontsize=8.5,
+                              textcoords="offset points", color=INK)  # fmt: skip
+        axes.set_xscale("log")
+        axes.margins(x=0.16, y=0.08)
+        ticks = [t for t in (10, 30, 100, 300, 1000, 3000, 10_000, 30_000) if t <= n.max() * 1.3]
+        axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        axes.minorticks_off()
+        axes.set_xlabel("items in which the word could tell (log)")
+        axes.set_ylabel("z: leans wrong  ·  leans right")
+    return svg(figure, "z of each word against how often it could tell right from wrong")
+
+
+@declare("tokens", title="Which words lean?", order=7, figure=_figure)
 def tokens(case: Case) -> Finding:
     """Per token: is the option that has it right more or less often than 1/k?
 
