@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.assembly.conflicts.idf import Rarity
 from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes, shipped_disputes
 from fabula.assembly.conflicts.source_style import other_hand, voice_of
 from fabula.assembly.facts.claims import Claim
 from fabula.assembly.facts.opposites import denies, stems_of
 from fabula.assembly.facts.reading import Reading
+from fabula.text.idf import IdfOverlap
 
 __all__ = ["ENOUGH", "WEIGHTS", "Candidate", "candidates", "chance"]
 
@@ -219,8 +219,8 @@ class _Pile:
         self.voices = [voice_of(r.text) for r in readings]
         self.denies = [denies(r.text) for r in readings]
         self.stems = [stems_of(r.words) for r in readings]
-        self.happenings = Rarity([r.happenings for r in readings])
-        self.words = Rarity([r.words for r in readings])
+        self.happenings = IdfOverlap([r.happenings for r in readings])
+        self.words = IdfOverlap([r.words for r in readings])
 
     def pairs(self, kind: str) -> list[tuple[int, int]]:
         """The close ones of which both claim something of the kind."""
@@ -237,9 +237,9 @@ class _Pile:
             "nearer": near.nearer(i, j),
             "rank": math.log1p(near.ranks[kind].get((i, j), _NEAREST)),
             "hands": other_hand(self.voices[i], self.voices[j]),
-            "happenings": self.happenings.of(one.happenings & two.happenings),
-            "words": self.words.of(one.words & two.words),
-            "names": self.words.of(one.names & two.names),
+            "happenings": self.happenings.weight(one.happenings & two.happenings),
+            "words": self.words.weight(one.words & two.words),
+            "names": self.words.weight(one.names & two.names),
             "denied": float(self.denies[i] != self.denies[j]),
         }
 

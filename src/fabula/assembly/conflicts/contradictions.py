@@ -2,7 +2,7 @@
 
 There are two ways to a contradiction. By grammar: both sentences claim something of the same frame
 (the same counted thing, the same deed of the same doer, the fate of the same one), and how surely
-it is the same is the summed rarity of the words both share. By likeness (``likeness``): the
+it is the same is the summed IDF of the words both share. By likeness (``likeness``): the
 sentences seem to tell the same in other words, and their values clash, or reading them side by side
 says that they cannot both be true.
 """
@@ -18,14 +18,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fabula.assembly.conflicts.contradiction_candidates import ENOUGH, candidates, chance
-from fabula.assembly.conflicts.idf import Rarity
 from fabula.assembly.facts.reading import Clause, Reading
 from fabula.errors import MissingPart
+from fabula.text.idf import IdfOverlap
 from fabula.text.temporal.expressions import Moment, moment_of
 
 __all__ = ["Clash", "find_clashes"]
 
-_ENOUGH = 1.7  # shared rarity; 1 is a word that only these two sentences have
+_ENOUGH = 1.7  # summed IDF of what is shared; 1 is a word that only these two sentences have
 _MANY = 0.2  # what each further sentence that counts the same thing takes off
 _MOST = 60  # claims of one key compared with each other: a word said everywhere tells nothing
 _LIGHT = frozenset(("place", "part", "care"))  # objects that tell nothing: it "took place"
@@ -59,10 +59,10 @@ def find_clashes(readings: Sequence[Reading], *, encoder: Any = None) -> list[Cl
     grammar found none. ``encoder`` is MiniLM where none is given; without its weights there is
     grammar only.
     """
-    rarity = Rarity([reading.words for reading in readings])
+    overlap = IdfOverlap([reading.words for reading in readings])
     found: dict[tuple[str, int, int], Clash] = {}
     for finder in (_amounts, _clauses, _fates, _directions):
-        for clash in finder(readings, rarity):
+        for clash in finder(readings, overlap):
             key = (clash.kind, clash.first, clash.second)
             if key not in found or clash.weight > found[key].weight:
                 found[key] = clash
@@ -105,7 +105,7 @@ def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int,
                     yield i, one, j, two
 
 
-def _amounts(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
+def _amounts(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for amount in reading.amounts:
@@ -121,7 +121,7 @@ def _amounts(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
         if _other_doers(first, second):
             continue
         shared = (one.beside & two.beside) - {one.unit}
-        weight = rarity.of(shared) + rarity.of(frozenset((one.unit,)))
+        weight = overlap.weight(shared) + overlap.weight(frozenset((one.unit,)))
         # What is counted in many sentences is counted of many things.
         weight -= _MANY * (len({index for index, _ in claims[one.unit]}) - 2)
         if shared and weight >= _ENOUGH:
@@ -135,7 +135,7 @@ def _other_doers(first: Reading, second: Reading) -> bool:
     return bool(one and two and not one & second.names and not two & first.names)
 
 
-def _clauses(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
+def _clauses(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for clause in reading.clauses:
@@ -145,7 +145,7 @@ def _clauses(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
                 )
     for i, one, j, two in _pairs(claims):
         shared = _same_deed(one, two)
-        weight = rarity.of(shared | {one.verb.split()[0]}) if shared else 0.0
+        weight = overlap.weight(shared | {one.verb.split()[0]}) if shared else 0.0
         if weight < _ENOUGH:
             continue
         about = {*shared, one.verb}
@@ -210,7 +210,7 @@ def _other_places(one: Clause, two: Clause) -> Iterator[tuple[str, str]]:
                 return
 
 
-def _fates(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
+def _fates(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for state in reading.states:
@@ -222,12 +222,12 @@ def _fates(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
         names = one.names & two.names
         about = names or one.words & two.words
         beside = (readings[i].words & readings[j].words) - one.words
-        weight = rarity.of(about) + (1.0 if names else rarity.of(beside) / 2)
+        weight = overlap.weight(about) + (1.0 if names else overlap.weight(beside) / 2)
         if weight >= _ENOUGH:
             yield _clash("outcome", i, j, about, (one.said, two.said), weight)
 
 
-def _directions(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
+def _directions(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
     """ "South of Hestholm" and "north of Hestholm", "the eastern gate" and "the western gate"."""
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
@@ -238,7 +238,7 @@ def _directions(readings: Sequence[Reading], rarity: Rarity) -> Iterator[Clash]:
         if _OPPOSITE.get(one[1].lower()) != two[1].lower():
             continue
         shared = {one[2].lower()} | (readings[i].words & readings[j].words)
-        weight = rarity.of(shared)
+        weight = overlap.weight(shared)
         if weight >= _ENOUGH:
             yield _clash("place", i, j, shared, (one[0], two[0]), weight)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fabula.events.counts.pairs import unpack
 from fabula.events.counts.store import Counts
 from fabula.events.models.learned.cooccurrence import Company
+from fabula.text.idf import idf
 
 __all__ = ["FEATURES", "Features", "event_vectors"]
 
@@ -68,8 +69,8 @@ class Features:
         seen = self.counts.postings.counts.astype(float)
         places = (events.astype(np.int64), documents.astype(np.int64))
         spread = np.bincount(places[0], minlength=shape[0])
-        self.rarity = np.log(shape[1] / np.maximum(spread, 1))
-        told = sparse.csr_matrix((np.log1p(seen) * self.rarity[places[0]], places), shape)
+        self.idf = idf(spread, shape[1])
+        told = sparse.csr_matrix((np.log1p(seen) * self.idf[places[0]], places), shape)
         size = np.sqrt(np.asarray(told.multiply(told).sum(0)).ravel())
         self.told = (told @ sparse.diags(1 / np.maximum(size, 1e-9))).tocsr()
         counted = sparse.csr_matrix((seen, places), shape)
@@ -109,7 +110,7 @@ class Features:
         likeness = np.zeros(self.told.shape[1])
         for event in ids.tolist():
             low, high = self.told.indptr[event], self.told.indptr[event + 1]
-            likeness[self.told.indices[low:high]] += self.rarity[event] * self.told.data[low:high]
+            likeness[self.told.indices[low:high]] += self.idf[event] * self.told.data[low:high]
         best = np.flatnonzero(likeness)
         if len(best) > _NEIGHBOURS:
             best = best[np.argpartition(-likeness[best], _NEIGHBOURS)[:_NEIGHBOURS]]

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.text.idf import idf
+
 __all__ = ["FEATURES", "pair_features", "shared_terms"]
 
 Floats = NDArray[np.float32]
@@ -157,8 +159,8 @@ def _cosines(bags: Iterable[Iterable[str]], n: int) -> Floats:
     """TF-IDF cosines within the salad."""
     counts = _counts(list(bags))
     shared, alone = counts[:, :-1], counts[:, -1]
-    spread = (shared > 0).sum(axis=0)
-    weighted = np.log1p(shared) / np.log(2) * (np.log((1 + n) / (1 + spread)) + 1)
+    smooth = idf((shared > 0).sum(axis=0), n, prior_documents=1, prior_frequency=1) + 1
+    weighted = np.log1p(shared) / np.log(2) * smooth
     single = (np.log((1 + n) / 2) + 1) ** 2 * alone
     lengths = np.sqrt((weighted**2).sum(axis=1) + single)
     rows = weighted / np.maximum(lengths, 1e-9)[:, None]
@@ -175,7 +177,7 @@ def _ones(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
 
 
 def _rarity(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
-    return np.asarray(np.log(n / np.maximum(spread, 1)) / np.log(max(n, 2)))
+    return np.asarray(idf(spread, n) / np.log(max(n, 2)))
 
 
 def _pairs_only(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
