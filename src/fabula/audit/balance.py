@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fabula.audit.context import usable_item
 from fabula.audit.item_table import Sheet
-from fabula.audit.stats.options_classifier import design, fit, in_folds, score
+from fabula.audit.stats.options_classifier import design, fit, gold_probability, in_folds, score
 from fabula.core.progress import track
 from fabula.core.stats import wilson
 from fabula.endings.items import Ending
@@ -124,11 +124,7 @@ def _certainty(sheet: Sheet, seed: int) -> Floats:
     rows = design(sheet)
     total = np.zeros(len(sheet))
     for draw in range(_DRAWS):
-        margins = in_folds(rows, sheet, seed=seed * 100 + draw)
-        weights = np.exp(margins - np.repeat(np.maximum.reduceat(margins, sheet.starts[:-1]),
-                                             sheet.sizes))  # fmt: skip
-        shares = weights / sheet.per_item(weights)[sheet.owners]
-        total += shares[sheet.starts[:-1] + sheet.gold]
+        total += gold_probability(in_folds(rows, sheet, seed=seed * 100 + draw), sheet)
     return total / _DRAWS
 
 

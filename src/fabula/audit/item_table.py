@@ -103,6 +103,17 @@ class Sheet:
         """The sum over the options of each item."""
         return sums(self.owners, values, len(self))
 
+    @cached_property
+    def gold_rows(self) -> Ints:
+        """The row of each item's right option among all options."""
+        return self.starts[:-1] + self.gold
+
+    def winners(self, values: Floats) -> Flags:
+        """Whether each option has the largest value of its item; of a tie, all have it."""
+        best = np.maximum.reduceat(values, self.starts[:-1])
+        wins: Flags = values == np.repeat(best, self.sizes)
+        return wins
+
     def take(self, chosen: Sequence[int] | Ints) -> Sheet:
         """A sheet of some of the items."""
         places = [int(place) for place in chosen]

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from fabula.audit.context import Case, Other
-from fabula.audit.findings import ALPHA, Check, Finding, Status
+from fabula.audit.findings import ALPHA, Finding, Status
 from fabula.audit.item_table import Sheet
 from fabula.audit.probe import Probe, as_probe
 from fabula.audit.read import LIMIT, read_items, read_table
 from fabula.core.progress import track
+from fabula.core.stats import holm
 from fabula.endings.formats.columns import Columns
 from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
@@ -166,16 +167,12 @@ def settle(finding: Finding, family: int) -> Finding:
         if status in ("leak", "slight", "note", "skipped"):
             return replace(finding, status=status)
         return finding.with_status(status, finding.p, finding.checks)
-    made = _tests(finding)
-    order = sorted(range(len(finding.checks)), key=lambda i: finding.checks[i].p)
-    corrected: dict[int, Check] = {}
-    largest = 0.0
-    for step, place in enumerate(order):
-        check = finding.checks[place]
-        largest = max(largest, min(1.0, check.p * (made - step) * family))
-        corrected[place] = replace(check, corrected=largest)
-    checks = tuple(corrected[place] for place in range(len(finding.checks)))
-    p = min(check.corrected or 0.0 for check in checks)
+    within = holm([check.p for check in finding.checks], _tests(finding))
+    corrected = [min(1.0, p * family) for p in within]
+    checks = tuple(
+        replace(check, corrected=p) for check, p in zip(finding.checks, corrected, strict=True)
+    )
+    p = min(corrected)
     if p > ALPHA:
         return finding.with_status("ok", p, checks)
     return finding.with_status("leak" if finding.gain >= SLIGHT else "slight", p, checks)

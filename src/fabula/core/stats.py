@@ -213,19 +213,20 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return min(1.0, 2 * float(bdtr(min(only_first, only_second), either, 0.5)))
 
 
-def holm(ps: Sequence[float]) -> list[float]:
+def holm(ps: Sequence[float], tests: int | None = None) -> list[float]:
     """Holm's step-down correction, in the order given.
 
     The i-th smallest of m values is multiplied by m - i (from 0), kept at least as large as the
-    one before it, and at most 1.
+    one before it, and at most 1. When only the smallest values are given, ``tests`` is m.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
+    tests = len(ps) if tests is None else tests
     corrected = [0.0] * len(ps)
     largest = 0.0
     for step, index in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        largest = max(largest, min(1.0, (len(ps) - step) * ps[index]))
+        largest = max(largest, min(1.0, (tests - step) * ps[index]))
         corrected[index] = largest
     return corrected
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +25,23 @@ def golds(items: Sequence[Ending]) -> list[int]:
     return found
 
 
-@lru_cache(maxsize=8)
-def item_folds(items: int, folds: int, seed: int = 0) -> NDArray[np.int64]:
-    """A fold for each item, drawn by ``seed``; sizes differ by one at most."""
-    drawn: NDArray[np.int64] = np.random.default_rng(seed).permutation(items) % folds
-    drawn.setflags(write=False)
-    return drawn
+def item_folds(
+    items: int, folds: int, seed: int = 0, *, groups: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """A fold for each item, drawn by ``seed``; items of one group share a fold.
+
+    Sizes differ by one item, or one group, at most.
+
+    >>> item_folds(5, 2).tolist(), item_folds(4, 2, groups=np.array([7, 7, 3, 3])).tolist()
+    ([0, 0, 1, 0, 1], [1, 1, 0, 0])
+    """
+    if groups is None:
+        groups = np.arange(items)
+    _, members = np.unique(groups, return_inverse=True)
+    drawn: NDArray[np.int64] = np.random.default_rng(seed).permutation(
+        int(members.max(initial=-1)) + 1
+    )
+    return drawn[members] % folds
 
 
 def right_share(

@@ -7,10 +7,10 @@ import numpy as np
 from fabula.audit.context import Case
 from fabula.audit.findings import Finding
 from fabula.audit.probe import declare
-from fabula.audit.stats.options_classifier import design, in_folds, score
+from fabula.audit.stats.options_classifier import design, gold_probability, in_folds, score
 from fabula.core.stats import wilson
 
-__all__ = ["filtered", "leak_scores"]
+__all__ = ["filtered"]
 
 _LEAST = 200
 _KEPT = 0.7
@@ -30,7 +30,7 @@ def filtered(case: Case) -> Finding:
             name="filtered", finding=f"Fewer than {_LEAST} items: too few to filter.",
             status="skipped",
         )  # fmt: skip
-    scores = leak_scores(case)
+    scores = gold_probability(case.learnt.margins, sheet)
     keep = max(1, round(_KEPT * len(sheet)))
     kept = np.sort(np.argsort(scores, kind="stable")[:keep])
     rng = np.random.default_rng((case.seed, 9))
@@ -65,16 +65,6 @@ def filtered(case: Case) -> Finding:
             ],
         },
     )  # fmt: skip
-
-
-def leak_scores(case: Case) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """The chance that an options-only classifier gives the right answer, item by item."""
-    sheet, margins = case.learning[0], case.learnt.margins
-    top = np.repeat(np.maximum.reduceat(margins, sheet.starts[:-1]), sheet.sizes)
-    weights = np.exp(margins - top)
-    shares = weights / sheet.per_item(weights)[sheet.owners]
-    found: np.ndarray[tuple[int], np.dtype[np.float64]] = shares[sheet.starts[:-1] + sheet.gold]
-    return found
 
 
 def _judge(case: Case, chosen: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:

@@ -63,7 +63,7 @@ def options_only(case: Case) -> Finding:
 def _certainty(case: Case) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """By how much the right option beats the best wrong one."""
     sheet, margins = case.learning[0], case.learnt.margins
-    right = margins[sheet.starts[:-1] + sheet.gold]
+    right = margins[sheet.gold_rows]
     wrong = np.where(sheet.right, -np.inf, margins)
     certainty: np.ndarray[tuple[int], np.dtype[np.float64]] = right - np.maximum.reduceat(
         wrong, sheet.starts[:-1]

@@ -11,8 +11,9 @@ from fabula.audit.context import Case
 from fabula.audit.findings import Finding
 from fabula.audit.item_table import Sheet
 from fabula.audit.probe import declare
-from fabula.audit.stats.options_classifier import fit, folds_of, score
+from fabula.audit.stats.options_classifier import fit, score
 from fabula.core.stats import paired_bootstrap
+from fabula.endings.folds import item_folds
 
 __all__ = ["shuffled_context"]
 
@@ -45,7 +46,8 @@ def shuffled_context(case: Case) -> Finding:
     rng = np.random.default_rng((case.seed, 6))
     own = reader.features(np.arange(len(part)))
     strangers = [reader.features(_strangers(len(part), rng)) for _ in range(_DRAWS)]
-    fold = folds_of(len(part), case.groups[places[chosen]], 5, case.seed)[part.owners]
+    groups = case.groups[places[chosen]]
+    fold = item_folds(len(part), 5, case.seed, groups=groups)[part.owners]
     true, false = np.zeros(len(part)), np.zeros(len(part))
     for number in np.unique(fold):
         inside = fold == number

@@ -43,10 +43,9 @@ class Outcome:
 
 def follow(values: Floats, sheet: Sheet) -> Outcome:
     """The rule "the option with the largest value is right"."""
-    best = np.maximum.reduceat(values, sheet.starts[:-1])
-    wins = values == np.repeat(best, sheet.sizes)
+    wins = sheet.winners(values)
     winners = sheet.per_item(wins)
-    gold_wins = wins[sheet.starts[:-1] + sheet.gold]
+    gold_wins = wins[sheet.gold_rows]
     decided = winners == 1
     hits = gold_wins & decided
     return Outcome(

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.stats.ngram_counts import character_grams, counted, word_grams
+from fabula.endings.folds import item_folds
 
 if TYPE_CHECKING:
     from fabula.audit.item_table import Sheet
 
-__all__ = ["Learnt", "design", "fit", "folds_of", "in_folds", "in_stages", "learn", "score"]
+__all__ = ["Learnt", "design", "fit", "gold_probability", "in_folds", "in_stages", "learn", "score"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -99,15 +100,6 @@ def fit(rows: Any, right: NDArray[np.bool_], strength: float = 1.0) -> Floats:
     return weights
 
 
-def folds_of(items: int, groups: Ints | None, folds: int, seed: int) -> Ints:
-    """A fold for each item; items of one group go together."""
-    rng = np.random.default_rng(seed)
-    if groups is None:
-        return rng.permutation(items) % folds
-    _, members = np.unique(groups, return_inverse=True)
-    return (rng.permutation(int(members.max(initial=0)) + 1) % folds)[members]
-
-
 def in_folds(
     rows: Any, sheet: Sheet, *, groups: Ints | None = None, folds: int = 5, seed: int = 0,
     strength: float = 1.0,
@@ -116,7 +108,7 @@ def in_folds(
     margins = np.zeros(len(sheet.texts))
     if len(sheet) < 2 * folds:
         return margins
-    fold = folds_of(len(sheet), groups, folds, seed)[sheet.owners]
+    fold = item_folds(len(sheet), folds, seed, groups=groups)[sheet.owners]
     for number in np.unique(fold):
         inside = fold == number
         margins[inside] = rows[inside] @ fit(rows[~inside], sheet.right[~inside], strength)
@@ -145,10 +137,17 @@ def in_stages(rows: Any, sheet: Sheet, *, seed: int = 0) -> Floats:
 
 def score(margins: Floats, sheet: Sheet) -> Floats:
     """Item by item: 1 when the right option has the largest margin; a tie counts its share."""
-    best = np.maximum.reduceat(margins, sheet.starts[:-1])
-    wins = margins == np.repeat(best, sheet.sizes)
-    correct: Floats = wins[sheet.starts[:-1] + sheet.gold] / sheet.per_item(wins)
+    wins = sheet.winners(margins)
+    correct: Floats = wins[sheet.gold_rows] / sheet.per_item(wins)
     return correct
+
+
+def gold_probability(margins: Floats, sheet: Sheet) -> Floats:
+    """Item by item: the softmax of the options' margins, at the right option."""
+    top = np.repeat(np.maximum.reduceat(margins, sheet.starts[:-1]), sheet.sizes)
+    weights = np.exp(margins - top)
+    probability: Floats = (weights / sheet.per_item(weights)[sheet.owners])[sheet.gold_rows]
+    return probability
 
 
 def learn(sheet: Sheet, *, groups: Ints | None = None, seed: int = 0) -> Learnt:
