@@ -17,7 +17,7 @@ from fabula.bench.report.plots import reliability
 from fabula.bench.runs.store import Run
 from fabula.errors import UsageError
 from fabula.salads.api import untangle
-from fabula.salads.clustering.correlation import correlate
+from fabula.salads.clustering.correlation import correlation_clusters
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.metrics import clustering_accuracy, right_sentences
 from fabula.salads.models.context.model import Context
@@ -151,7 +151,7 @@ def _speed(salads: list[Salad], slack: int) -> list[dict[str, Any]]:
         alone = max(alone, len(two) / (time.perf_counter() - started))
     started = time.perf_counter()
     with threadpool_limits(1, "blas"):  # as the model does, and as is best for the peer too
-        mine = [correlate(matrix, 2) for matrix in odds]
+        mine = [correlation_clusters(matrix, 2) for matrix in odds]
     ours = len(two) / (time.perf_counter() - started)
     started = time.perf_counter()
     with threadpool_limits(1, "blas"):

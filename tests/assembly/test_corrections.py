@@ -14,7 +14,7 @@ from fabula.assembly.corrections import read_corrections, write_corrections
 from fabula.assembly.render.formats import to_json
 from fabula.errors import InputError
 from fabula.salads import Grouping, Salad
-from fabula.salads.clustering.correlation import correlate
+from fabula.salads.clustering.correlation import correlation_clusters
 
 WORDS = "ferry mill storm bridge baker train captain river lorry school".split()
 
@@ -37,7 +37,8 @@ class Pairs:
     def group(self, salads: list[Salad]) -> list[Grouping]:
         odds = self.pair_odds(salads)
         return [
-            self.certainty(o, correlate(o, s.stories)) for o, s in zip(odds, salads, strict=True)
+            self.certainty(o, correlation_clusters(o, s.stories))
+            for o, s in zip(odds, salads, strict=True)
         ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from fabula.assembly.pile import sentence_id
 from fabula.assembly.types import Change
 from fabula.errors import InputError
+from fabula.salads.stories.numbering import changed_stories
 from fabula.types import Narrative
 
 __all__ = ["Before", "changes_since", "numbers_of", "read_previous"]
@@ -38,12 +39,10 @@ def numbers_of(before: Before) -> dict[str, int]:
 
 
 def changes_since(before: Before, told: Sequence[Narrative]) -> tuple[Change, ...]:
-    """New sentences, moved ones and those that are gone."""
+    """Sentences that are new, moved or gone since an earlier answer."""
     now = {p.id: (story.id, p.sentence.text) for story in told for p in story.sentences}
-    found = []
-    for name in dict.fromkeys([*before, *now]):
-        was, text = before.get(name, (None, ""))
-        here, said = now.get(name, (None, text))
-        if was != here:
-            found.append(Change(said, was, here))
-    return tuple(found)
+    texts = {name: text for name, (_, text) in (before | now).items()}
+    return tuple(
+        Change(texts[name], was, story)
+        for name, was, story in changed_stories(numbers_of(before), numbers_of(now))
+    )

@@ -11,8 +11,8 @@ from fabula.errors import InputError
 from fabula.registry import create_model
 from fabula.salads.build.event_form import events_of, sentence_tuples, with_events
 from fabula.salads.build.mix import build_salads, read_sources
-from fabula.salads.clustering.sentence_vectors import salad_vectors
 from fabula.salads.items import Salad, present, read_salads
+from fabula.salads.models.sentence_vectors import salad_vectors
 from fabula.text.io.records import write_records
 from fabula.types import Document
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fabula.salads.clustering.correlation import (
-    PRICE,
-    correlate,
+    correlation_clusters,
     local_search,
+    objective,
     spectral_start,
     story_log_odds,
-    worth,
 )
+from fabula.salads.clustering.number_of_stories import cost_by_story_length, cost_per_sentence
 
 
 def random_odds(seed: int, n: int) -> np.ndarray:
@@ -40,15 +40,15 @@ def same_pairs(labels: np.ndarray) -> np.ndarray:
 def test_planted_stories_are_found_with_and_without_their_number():
     odds, labels = planted((7, 5, 4), noise=0.5)
     for k in (3, None):
-        assert (same_pairs(correlate(odds, k)) == same_pairs(labels)).all()
+        assert (same_pairs(correlation_clusters(odds, k)) == same_pairs(labels)).all()
 
 
 def test_one_story_where_everything_belongs_together():
-    assert set(correlate(np.ones((6, 6)))) == {0}
+    assert set(correlation_clusters(np.ones((6, 6)))) == {0}
 
 
 def test_many_stories_where_nothing_does():
-    assert len(set(correlate(-9 * np.ones((5, 5))))) == 5
+    assert len(set(correlation_clusters(-9 * np.ones((5, 5))))) == 5
 
 
 @settings(deadline=None, max_examples=40)
@@ -57,21 +57,21 @@ def test_close_to_the_best_of_all_groupings(seed, n):
     odds = 20 * random_odds(seed, n)
 
     def value(labels: np.ndarray) -> float:
-        return float(worth(odds, labels) - PRICE * n * (len(set(labels.tolist())) - 1))
+        return float(objective(odds, labels) - cost_per_sentence(odds, len(set(labels.tolist()))))
 
     best = max(value(np.array(labels)) for labels in product(range(n), repeat=n))
     single = value(np.zeros(n, dtype=int))
-    assert value(correlate(odds)) - single >= 0.8 * (best - single) - 1e-9
+    assert value(correlation_clusters(odds)) - single >= 0.8 * (best - single) - 1e-9
 
 
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 12), k=st.integers(1, 4))
 def test_a_number_that_is_given_is_kept(seed, n, k):
     k = min(k, n)
-    labels = correlate(random_odds(seed, n), k)
+    labels = correlation_clusters(random_odds(seed, n), k)
     assert len(labels) == n
     assert len(set(labels.tolist())) <= k
-    assert (labels == correlate(random_odds(seed, n), k)).all()
+    assert (labels == correlation_clusters(random_odds(seed, n), k)).all()
 
 
 @settings(deadline=None, max_examples=40)
@@ -79,12 +79,12 @@ def test_a_number_that_is_given_is_kept(seed, n, k):
 def test_local_search_never_loses(seed, n):
     odds = random_odds(seed, n)
     start = spectral_start(odds, 2)
-    assert worth(odds, local_search(odds, start)) >= worth(odds, start) - 1e-9
+    assert objective(odds, local_search(odds, start)) >= objective(odds, start) - 1e-9
 
 
 def test_no_sentence_and_one_sentence():
-    assert correlate(np.zeros((0, 0))).tolist() == []
-    assert correlate(np.zeros((1, 1))).tolist() == [0]
+    assert correlation_clusters(np.zeros((0, 0))).tolist() == []
+    assert correlation_clusters(np.zeros((1, 1))).tolist() == [0]
 
 
 def test_story_log_odds_leave_the_sentence_itself_out():
@@ -99,6 +99,6 @@ def test_a_long_story_is_split_for_more() -> None:
     odds = np.where(labels[:, None] == labels[None, :], 3.0, -4.0)
     halves = np.repeat([0, 1], [40, 8])
     odds[(halves[:, None] != halves[None, :]) & (labels[:, None] == labels[None, :])] = -1.0
-    assert correlate(odds).max() + 1 == 4
-    assert correlate(odds, by_size=True).max() + 1 == 3
-    assert correlate(odds, 4, by_size=True).max() + 1 == 4
+    assert correlation_clusters(odds).max() + 1 == 4
+    assert correlation_clusters(odds, story_cost=cost_by_story_length).max() + 1 == 3
+    assert correlation_clusters(odds, 4, story_cost=cost_by_story_length).max() + 1 == 4

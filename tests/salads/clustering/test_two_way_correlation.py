@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fabula.salads.clustering.correlation import correlate, story_log_odds
-from fabula.salads.clustering.two_way_correlation import halve, pulls
+from fabula.salads.clustering.correlation import correlation_clusters, story_log_odds
+from fabula.salads.clustering.two_way_correlation import two_story_log_odds, two_way_clusters
 
 
 @settings(max_examples=30, deadline=None)
@@ -16,10 +16,10 @@ from fabula.salads.clustering.two_way_correlation import halve, pulls
 def test_as_one_by_one(seed, n, b, shift):
     noise = np.random.default_rng(seed).normal(size=(b, n, n)) + shift
     odds = noise + noise.transpose(0, 2, 1)
-    labels = halve(odds)
-    towards = pulls(odds, labels)
+    labels = two_way_clusters(odds)
+    towards = two_story_log_odds(odds, labels)
     for matrix, some, pull in zip(odds, labels, towards, strict=True):
-        assert some.tolist() == correlate(matrix, 2).tolist()
+        assert some.tolist() == correlation_clusters(matrix, 2).tolist()
         if some.any():
             assert np.allclose(pull, story_log_odds(matrix, some))
 
@@ -28,5 +28,5 @@ def test_as_one_by_one(seed, n, b, shift):
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_all_equal(fill, n):
     odds = np.full((2, n, n), fill)
-    alone = correlate(odds[0], 2).tolist()
-    assert halve(odds).tolist() == [alone, alone]
+    alone = correlation_clusters(odds[0], 2).tolist()
+    assert two_way_clusters(odds).tolist() == [alone, alone]

@@ -10,13 +10,12 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from fabula.salads.clustering import vectors as cluster
+from fabula.salads.clustering.number_of_stories import k_for_rows, mean_silhouette
 from fabula.salads.clustering.vectors import (
     centre,
-    find_k,
     leading,
     memberships,
     principal,
-    silhouette,
     spectral,
     split,
     unit,
@@ -75,7 +74,7 @@ def test_a_sentence_is_no_evidence_for_itself() -> None:
 
 @given(vectors, st.integers(1, 8))
 def test_the_number_found_is_allowed(points: Vectors, most: int) -> None:
-    found = find_k(centre(points), most=most)
+    found = k_for_rows(centre(points), split, most=most)
     assert 1 <= found <= max(1, min(most, len(points) // 3))
 
 
@@ -84,7 +83,7 @@ def test_groups_far_apart_are_found_and_counted(k: int) -> None:
     points, labels = blobs(k)
     rows = centre(points)
     assert same(split(rows, k).tolist(), labels)
-    assert find_k(rows) == k
+    assert k_for_rows(rows, split) == k
     sure = memberships(rows, split(rows, k), 12.0).max(axis=1)
     assert sure.min() > 0.9
 
@@ -101,14 +100,14 @@ def test_the_order_of_the_rows_does_not_matter(k: int) -> None:
 def test_equal_vectors_are_one_story(value: float) -> None:
     rows = centre(np.full((6, 4), value))
     assert (split(rows, 2) == 0).all() and len(set(split(rows, 3).tolist())) == 1
-    assert find_k(rows) == 1
+    assert k_for_rows(rows, split) == 1
     assert memberships(rows, split(rows, 3), 12.0) == pytest.approx(np.ones((6, 1)))
 
 
 def test_one_sentence() -> None:
     rows = centre(np.ones((1, 4)))
     assert split(rows, 5).tolist() == [0]
-    assert find_k(rows) == 1
+    assert k_for_rows(rows, split) == 1
 
 
 def test_leading_coordinates_keep_the_distances() -> None:
@@ -127,7 +126,7 @@ def test_silhouette_as_sklearn(points: Vectors, k: int) -> None:
     labels = split(rows, k)
     used, compact = np.unique(labels, return_inverse=True)
     similarity = rows @ rows.T
-    ours = silhouette(similarity, labels)
+    ours = mean_silhouette(similarity, labels)
     assert -1 <= ours <= 1
     if 2 <= len(used) < len(points):
         distance = np.maximum(1 - similarity, 0)
@@ -147,7 +146,7 @@ def test_more_rows_than_numbers_give_the_same_coordinates() -> None:
 def test_few_eigenvectors_of_a_large_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(0).normal(size=(60, 80)) * np.linspace(3, 1, 80)
     whole = principal(rows @ rows.T, 3)
-    monkeypatch.setattr(cluster, "_WHOLE", 10)
+    monkeypatch.setattr(cluster, "_DENSE_UP_TO", 10)
     assert principal(rows @ rows.T, 3) == pytest.approx(whole, abs=1e-6)
 
 
@@ -187,5 +186,5 @@ def test_the_number_is_found_from_a_sample_of_very_many(monkeypatch: pytest.Monk
         seen.append(len(rows))
         return split(rows, k)
 
-    assert find_k(centre(points), divide=divide) == 3
+    assert k_for_rows(centre(points), divide) == 3
     assert set(seen) == {30}

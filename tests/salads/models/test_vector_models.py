@@ -14,13 +14,13 @@ from fabula.errors import MissingPart, UnknownName
 from fabula.registry import create_model
 from fabula.salads import TASK
 from fabula.salads.build.mix import build_salads, read_sources
-from fabula.salads.clustering.sentence_vectors import salad_vectors
 from fabula.salads.items import Grouping, Salad, call, check
 from fabula.salads.metrics import ca
 from fabula.salads.models.centred import Centred
 from fabula.salads.models.hac import Hac
 from fabula.salads.models.kmeans import KMeans
 from fabula.salads.models.kmedoids import KMedoids
+from fabula.salads.models.sentence_vectors import salad_vectors
 from fabula.salads.models.spectral import Spectral
 from fabula.testing import check_model
 from fabula.text import resources

@@ -1,7 +1,7 @@
-"""Correlation clustering: stories from the log-odds that two sentences belong together.
+"""Correlation clustering (Bansal, Blum and Chawla 2004): from pairwise log-odds to stories.
 
-The best grouping has the largest sum of log-odds inside its stories: a pair that is more likely
-apart than together costs.
+Input: n x n log-odds that two sentences belong to one story. Output: the labels with the largest
+sum of log-odds within stories, by greedy local search from spectral starts.
 """
 
 from __future__ import annotations
@@ -9,127 +9,114 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.salads.clustering.vectors import kmeans
+from fabula.salads.clustering.number_of_stories import StoryCost, cost_per_sentence
+from fabula.salads.clustering.vectors import fix_signs, kmeans
 from fabula.salads.items import Grouping
 
 __all__ = [
-    "correlate", "local_search", "spectral_start", "story_log_odds", "strongest", "with_certainty",
-    "worth",
+    "correlation_clusters", "local_search", "objective", "spectral_start", "story_log_odds",
+    "strongest_links", "with_probabilities",
 ]  # fmt: skip
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
-MOST_STORIES = 12  # tried when the number is to be found
-PRICE = 1.0  # of a story, for each sentence of the salad; chosen on the dev part
+MOST_STORIES = 12  # tried when the number is not given
 
 
-def correlate(odds: Floats, k: int | None = None, *, by_size: bool = False) -> Labels:
-    """The best grouping found from spectral starts: of k stories, or of as many as pay.
-
-    With weak evidence, log-odds alone would break a salad into crumbs. So a story has a price:
-    another one is opened only if it gains more than ``PRICE`` log-odds for each sentence. With
-    ``by_size`` the price is a share of how strong the evidence is, which differs between kinds of
-    text, and a larger one where the stories are long: the pairs a split would cut grow with their
-    square, and so do errors that such pairs share.
-    """
-    odds = np.array(odds, dtype=np.float64)
-    np.fill_diagonal(odds, 0.0)
-    n = len(odds)
+def correlation_clusters(
+    log_odds: Floats, k: int | None = None, *, story_cost: StoryCost = cost_per_sentence
+) -> Labels:
+    """Labels of k stories; without k, of the number with the best objective less ``story_cost``."""
+    log_odds = np.array(log_odds, dtype=np.float64)
+    np.fill_diagonal(log_odds, 0.0)
+    n = len(log_odds)
     if n < 2 or k == 1:
         return np.zeros(n, dtype=np.int64)
     if k is not None:
-        return local_search(odds, spectral_start(odds, k))
-    tried = [np.zeros(n, dtype=np.int64)]
-    tried += [
-        local_search(odds, spectral_start(odds, start))
+        return local_search(log_odds, spectral_start(log_odds, k))
+    candidates = [np.zeros(n, dtype=np.int64)]
+    candidates += [
+        local_search(log_odds, spectral_start(log_odds, start))
         for start in range(2, min(MOST_STORIES, n) + 1)
     ]
-    return max(tried, key=lambda labels: worth(odds, labels) - _price(odds, labels, by_size))
+    return max(
+        candidates,
+        key=lambda labels: (
+            objective(log_odds, labels) - story_cost(log_odds, int(labels.max()) + 1)
+        ),
+    )
 
 
-def _price(odds: Floats, labels: Labels, by_size: bool) -> float:
-    n, more = len(labels), int(labels.max())
-    if not by_size:
-        return PRICE * n * more
-    strength = float(np.abs(odds).sum()) / (n * (n - 1))
-    return n * strength * sum(_share(n / stories) for stories in range(2, more + 2))
+def objective(log_odds: Floats, labels: Labels) -> float:
+    """The sum of the log-odds of the pairs within stories."""
+    return float(log_odds[labels[:, None] == labels[None, :]].sum()) / 2
 
 
-def _share(size: float) -> float:
-    """What a story costs, as a share of the evidence, when stories are so long; from dev parts."""
-    return min(2.2, max(0.8, (size / 9) ** 3))
-
-
-def worth(odds: Floats, labels: Labels) -> float:
-    """The summed log-odds of the pairs inside the stories."""
-    return float(odds[labels[:, None] == labels[None, :]].sum()) / 2
-
-
-def spectral_start(odds: Floats, k: int) -> Labels:
-    """k stories from the leading eigenvectors: a sign for two, k-means for more."""
-    values, vectors = np.linalg.eigh(odds)
-    top = vectors[:, ::-1]
-    largest = top[np.abs(top).argmax(axis=0), np.arange(top.shape[1])]
-    top = top * np.where(largest < 0, -1.0, 1.0)
+def spectral_start(log_odds: Floats, k: int) -> Labels:
+    """k stories from the leading eigenvectors: by sign for two, by k-means for more."""
+    values, vectors = np.linalg.eigh(log_odds)
+    leading = fix_signs(vectors[:, ::-1])
     if k == 2:
-        labels = (top[:, 0] < 0).astype(np.int64)
-        return labels if labels.any() and not labels.all() else (top[:, 1] < 0).astype(np.int64)
+        labels = (leading[:, 0] < 0).astype(np.int64)
+        return labels if labels.any() and not labels.all() else (leading[:, 1] < 0).astype(np.int64)
     scale = np.sqrt(np.maximum(values[::-1][:k], 0.0))
-    return kmeans(top[:, :k] * scale, k)
+    return kmeans(leading[:, :k] * scale, k)
 
 
-def local_search(odds: Floats, labels: Labels) -> Labels:
-    """Move the sentence that gains most, until no move gains; no story is emptied."""
+def local_search(log_odds: Floats, labels: Labels) -> Labels:
+    """Steepest ascent: move the sentence that gains most until none gains; no story is emptied."""
     labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-    n, stories = len(labels), int(labels.max()) + 1
-    each, sizes = np.arange(n), np.bincount(labels).tolist()
-    pull = odds @ np.eye(stories)[labels]  # n x stories: what each sentence gains in each
-    for _ in range(30 * n):  # each move raises the worth, so this is never reached in practice
-        gain = pull - pull[each, labels][:, None]
+    n, k = len(labels), int(labels.max()) + 1
+    rows, sizes = np.arange(n), np.bincount(labels).tolist()
+    totals = log_odds @ np.eye(k)[labels]  # n x k: summed log-odds of a sentence with each story
+    for _ in range(30 * n):  # every move raises the objective: never reached in practice
+        gain = totals - totals[rows, labels][:, None]
         if 1 in sizes:
             gain[np.take(sizes, labels) == 1] = 0.0
-        at = int(gain.argmax())
-        if gain.flat[at] <= 1e-9:
+        best = int(gain.argmax())
+        if gain.flat[best] <= 1e-9:
             break
-        i, best = divmod(at, stories)
-        here = int(labels[i])
-        pull[:, here] -= odds[:, i]
-        pull[:, best] += odds[:, i]
-        sizes[here], sizes[best] = sizes[here] - 1, sizes[best] + 1
-        labels[i] = best
+        sentence, target = divmod(best, k)
+        source = int(labels[sentence])
+        totals[:, source] -= log_odds[:, sentence]
+        totals[:, target] += log_odds[:, sentence]
+        sizes[source], sizes[target] = sizes[source] - 1, sizes[target] + 1
+        labels[sentence] = target
     return labels
 
 
-def story_log_odds(odds: Floats, labels: Labels) -> Floats:
+def story_log_odds(log_odds: Floats, labels: Labels) -> Floats:
     """n x k: the mean log-odds of each sentence with the other sentences of each story."""
-    odds = np.array(odds, dtype=np.float64)
-    np.fill_diagonal(odds, 0.0)
+    log_odds = np.array(log_odds, dtype=np.float64)
+    np.fill_diagonal(log_odds, 0.0)
     member = np.eye(int(labels.max()) + 1)[labels]
     others = np.maximum(member.sum(axis=0)[None, :] - member, 1.0)
-    return np.asarray(odds @ member / others)
+    return np.asarray(log_odds @ member / others)
 
 
-def with_certainty(labels: Labels, towards: Floats) -> list[Grouping]:
-    """Groupings of b salads of one size, with the probability of each sentence's story.
+def with_probabilities(labels: Labels, logits: Floats) -> list[Grouping]:
+    """Groupings of b salads of one size from labels [b, n] and logits [b, n, k].
 
-    Labels [b, n] and the log-odds of each sentence with each story [b, n, k], sharpened.
+    The probability of a sentence's story is the softmax over the stories.
     """
-    shares = np.exp(towards - towards.max(axis=2, keepdims=True))
+    shares = np.exp(logits - logits.max(axis=2, keepdims=True))
     shares /= shares.sum(axis=2, keepdims=True)
-    sure = np.take_along_axis(shares, labels[:, :, None], axis=2)[:, :, 0]
+    chosen = np.take_along_axis(shares, labels[:, :, None], axis=2)[:, :, 0]
     return [
-        Grouping(tuple(some), tuple(each))
-        for some, each in zip(labels.tolist(), sure.tolist(), strict=True)
+        Grouping(tuple(salad_labels), tuple(probabilities))
+        for salad_labels, probabilities in zip(labels.tolist(), chosen.tolist(), strict=True)
     ]
 
 
-def strongest(odds: Floats, labels: Labels, most: int = 3) -> list[list[tuple[int, float]]]:
-    """For each sentence the others of its story that pull it most, with their log-odds above 0."""
-    pull = np.where(labels[:, None] == labels[None, :], odds, -np.inf)
-    np.fill_diagonal(pull, -np.inf)
-    first = np.argsort(-pull, axis=1, kind="stable")[:, :most]
+def strongest_links(
+    log_odds: Floats, labels: Labels, most: int = 3
+) -> list[list[tuple[int, float]]]:
+    """For each sentence the others of its story with the highest log-odds, those above 0."""
+    within = np.where(labels[:, None] == labels[None, :], log_odds, -np.inf)
+    np.fill_diagonal(within, -np.inf)
+    ranked = np.argsort(-within, axis=1, kind="stable")[:, :most]
     return [
-        [(int(j), float(row[j])) for j in some if row[j] > 0]
-        for row, some in zip(pull, first, strict=True)
+        [(int(j), float(row[j])) for j in columns if row[j] > 0]
+        for row, columns in zip(within, ranked, strict=True)
     ]

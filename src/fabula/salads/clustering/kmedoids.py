@@ -1,4 +1,4 @@
-"""K-medoids: a story is the sentences nearest to one of its own, so distances are all it needs."""
+"""K-medoids from an n x n distance matrix: alternating (Voronoi), and exact by branch and bound."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["best_medoids", "kmedoids"]
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
-_SEARCHED = 300_000_000  # distances compared before an exact search gives way to swaps
+_SEARCH_LIMIT = 300_000_000  # distances compared above which PAM replaces the exact search
 
 
 def kmedoids(distance: Floats, k: int, rng: random.Random, rounds: int = 100) -> Labels:
-    """Alternating (Voronoi) k-medoids from one random start, as in the paper (section 4).
+    """Labels by alternating (Voronoi) k-medoids from one random start, as in the paper (section 4).
 
-    ``distance`` is n x n. Fast, and easily caught in a poor answer: see ``best_medoids``.
+    Fast, and easily caught in a poor local optimum: see ``best_medoids``.
     """
     n = len(distance)
     medoids = np.array(rng.sample(range(n), min(k, n)), dtype=np.int64)
@@ -37,16 +37,16 @@ def kmedoids(distance: Floats, k: int, rng: random.Random, rounds: int = 100) ->
 
 
 def best_medoids(distance: Floats, k: int) -> Labels:
-    """The k medoids of least total distance, found by branch and bound.
+    """Labels by the k medoids of least total distance: branch and bound from a PAM solution.
 
     Exact while the search is affordable (two stories of 800 sentences, three of 200, four of 90);
-    beyond that, medoids that no single swap improves.
+    beyond that the PAM solution (Kaufman and Rousseeuw 1990), which no single swap improves.
     """
     n = len(distance)
     k = min(k, n)
-    medoids = _swap(distance, _greedy(distance, k))
-    if k and math.comb(n, k) * n <= _SEARCHED:
-        medoids = _search(distance, k, medoids)
+    medoids = _pam_swap(distance, _pam_build(distance, k))
+    if k and math.comb(n, k) * n <= _SEARCH_LIMIT:
+        medoids = _branch_and_bound(distance, k, medoids)
     return _nearest(distance, medoids)
 
 
@@ -56,55 +56,55 @@ def _nearest(distance: Floats, medoids: NDArray[np.int64]) -> Labels:
     return np.asarray(distance[:, medoids].argmin(axis=1), dtype=np.int64)
 
 
-def _greedy(distance: Floats, k: int) -> NDArray[np.int64]:
-    """One medoid after the other, each the one that helps most."""
-    reached = np.full(len(distance), np.inf)
+def _pam_build(distance: Floats, k: int) -> NDArray[np.int64]:
+    """PAM's BUILD phase: greedily add the medoid that lowers the total distance most."""
+    nearest_distance = np.full(len(distance), np.inf)
     medoids: list[int] = []
     for _ in range(k):
-        costs = np.minimum(reached[:, None], distance).sum(axis=0)
+        costs = np.minimum(nearest_distance[:, None], distance).sum(axis=0)
         costs[medoids] = np.inf
         medoids.append(int(costs.argmin()))
-        reached = np.minimum(reached, distance[:, medoids[-1]])
+        nearest_distance = np.minimum(nearest_distance, distance[:, medoids[-1]])
     return np.array(medoids, dtype=np.int64)
 
 
-def _swap(distance: Floats, medoids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Exchange one medoid for another sentence, the best exchange first, until none gains."""
+def _pam_swap(distance: Floats, medoids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """PAM's SWAP phase: exchange a medoid for another sentence, best first, until none gains."""
     medoids = medoids.copy()
     cost = distance[:, medoids].min(axis=1).sum() if len(medoids) else 0.0
     while True:
         best, best_cost = None, cost - 1e-9
-        for place in range(len(medoids)):
-            others = np.delete(medoids, place)
-            reached = distance[:, others].min(axis=1, initial=np.inf)
-            costs = np.minimum(reached[:, None], distance).sum(axis=0)
+        for slot in range(len(medoids)):
+            others = np.delete(medoids, slot)
+            nearest_distance = distance[:, others].min(axis=1, initial=np.inf)
+            costs = np.minimum(nearest_distance[:, None], distance).sum(axis=0)
             if costs.min() < best_cost:
-                best, best_cost = (place, int(costs.argmin())), costs.min()
+                best, best_cost = (slot, int(costs.argmin())), costs.min()
         if best is None:
             return medoids
         medoids[best[0]], cost = best[1], best_cost
 
 
-def _search(distance: Floats, k: int, medoids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Every choice of k medoids but those that cannot beat the best so far."""
+def _branch_and_bound(distance: Floats, k: int, medoids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The best choice of k medoids, skipping prefixes whose bound exceeds the best cost so far."""
     n = len(distance)
-    columns = np.ascontiguousarray(distance.T)  # row j: how far all sentences are from j
-    # Row j: how far all sentences are from the nearest of j, j + 1, ...: the most the rest can do.
-    rest = np.minimum.accumulate(columns[::-1])[::-1]
+    columns = np.ascontiguousarray(distance.T)  # row j: distances of all sentences to j
+    # Row j: distances to the nearest of j, j + 1, ...: the lower bound with any further medoids.
+    bound = np.minimum.accumulate(columns[::-1])[::-1]
     best, best_cost = medoids, float(columns[medoids].min(axis=0).sum())
 
-    def extend(chosen: list[int], reached: Floats, first: int) -> None:
+    def extend(chosen: list[int], nearest_distance: Floats, first: int) -> None:
         nonlocal best, best_cost
         missing = k - len(chosen)
         if missing == 1:
-            costs = np.minimum(reached, columns[first:]).sum(axis=1)
+            costs = np.minimum(nearest_distance, columns[first:]).sum(axis=1)
             last = int(costs.argmin())
             if costs[last] < best_cost - 1e-9:
                 best, best_cost = np.array([*chosen, first + last]), float(costs[last])
             return
         for j in range(first, n - missing + 1):
-            now = np.minimum(reached, columns[j])
-            if np.minimum(now, rest[j + 1]).sum() < best_cost - 1e-9:
+            now = np.minimum(nearest_distance, columns[j])
+            if np.minimum(now, bound[j + 1]).sum() < best_cost - 1e-9:
                 extend([*chosen, j], now, j + 1)
 
     extend([], np.full(n, np.inf), 0)

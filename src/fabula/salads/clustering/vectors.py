@@ -1,42 +1,33 @@
-"""Clusterers: from vectors to stories. Deterministic, for ten to a few hundred sentences."""
+"""Clustering of sentence vectors with a given number of stories: k-means, PCA and spectral cuts.
+
+Deterministic, for ten to a few hundred sentences.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "centre",
-    "choose_k",
-    "find_k",
-    "kmeans",
-    "leading",
-    "memberships",
-    "principal",
-    "silhouette",
-    "spectral",
-    "split",
+    "centre", "fix_signs", "kmeans", "leading", "memberships", "principal", "spectral", "split",
     "unit",
-]
+]  # fmt: skip
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
-_ENOUGH = 500  # sentences to find the number of stories from; more would only take longer
-_WHOLE = 1000  # rows up to which all eigenvectors are found sooner than a few
-_DIRECTIONS = 8  # in which k-means looks for extreme points to start from
+_DENSE_UP_TO = 1000  # rows up to which a full eigendecomposition is faster than Lanczos
+_START_DIRECTIONS = 8  # leading coordinates whose extreme points start k-means
 
 
 def unit(vectors: Floats) -> Floats:
-    """Every row with length one; a row of zeros stays."""
+    """Rows scaled to length one (L2); a row of zeros stays zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 1e-9, lengths, 1.0))
 
 
 def centre(vectors: Floats) -> Floats:
-    """Remove the salad's own mean, then give every row length one.
+    """Rows less their mean over the salad, then scaled to length one.
 
     What all sentences of a salad share says nothing about which story they belong to.
     """
@@ -44,50 +35,50 @@ def centre(vectors: Floats) -> Floats:
 
 
 def leading(rows: Floats, number: int) -> Floats:
-    """Coordinates of the rows along the leading singular vectors, signs fixed.
+    """n x ``number``: coordinates of the rows along the leading singular vectors, signs fixed.
 
-    Taken from the smaller of the two square matrices: a salad mostly has fewer sentences than a
-    vector has numbers, and a book has more.
+    From the smaller of the two Gram matrices: a salad mostly has fewer sentences than a vector has
+    dimensions, and a book has more.
     """
     if rows.shape[0] <= rows.shape[1]:
         return principal(rows @ rows.T, number)
-    return _fix_signs(rows @ np.linalg.eigh(rows.T @ rows)[1][:, ::-1][:, :number])
+    return fix_signs(rows @ np.linalg.eigh(rows.T @ rows)[1][:, ::-1][:, :number])
 
 
 def principal(matrix: Floats, number: int) -> Floats:
-    """The leading eigenvectors of a symmetric matrix, each times the root of its eigenvalue.
+    """n x ``number``: the leading eigenvectors of a symmetric matrix, times root eigenvalues.
 
-    One whose eigenvalue is not above zero tells nothing apart and is zero.
+    A column whose eigenvalue is not positive is zero.
     """
-    if len(matrix) > _WHOLE and number < len(matrix) // 2:
+    if len(matrix) > _DENSE_UP_TO and number < len(matrix) // 2:
         from scipy.sparse.linalg import eigsh
 
-        start = np.random.default_rng(0).normal(size=len(matrix))  # drawn, but always the same
+        start = np.random.default_rng(0).normal(size=len(matrix))  # seeded: answers repeat
         values, vectors = eigsh(matrix, number, which="LA", v0=start)
     else:
         values, vectors = np.linalg.eigh(matrix)
     order = values.argsort()[::-1][:number]
     roots = np.sqrt(np.where(values[order] > 1e-9, values[order], 0.0))
-    return _fix_signs(vectors[:, order] * roots)
+    return fix_signs(vectors[:, order] * roots)
 
 
-def _fix_signs(columns: Floats) -> Floats:
-    """An eigenvector's sign is arbitrary: its largest entry is made positive, to repeat answers."""
+def fix_signs(columns: Floats) -> Floats:
+    """Columns with the largest entry positive: the sign of an eigenvector is arbitrary."""
     largest = columns[np.abs(columns).argmax(axis=0), np.arange(columns.shape[1])]
     return np.asarray(columns * np.where(largest < 0, -1.0, 1.0))
 
 
 def split(rows: Floats, k: int) -> Labels:
-    """k stories from centred rows: the sign of the leading coordinate, or k-means on k - 1."""
+    """k stories of centred rows: by the sign of the first principal coordinate, or k-means."""
     k = min(k, len(rows))
     return _cut(leading(rows, k - 1), k) if k > 1 else np.zeros(len(rows), dtype=np.int64)
 
 
 def spectral(similarity: Floats, k: int) -> Labels:
-    """k stories from the leading eigenvectors of the similarity (never negative here).
+    """k stories from the leading eigenvectors of the modularity matrix (Newman 2006).
 
-    What two sentences have in common by being much like everything is taken off first (Newman's
-    modularity): left in, the first eigenvector would say no more than that.
+    Modularity takes off what two sentences share by being similar to all others; left in, the
+    first eigenvector would show only that. Negative similarities count as 0.
     """
     n = len(similarity)
     k = min(k, n)
@@ -101,17 +92,19 @@ def spectral(similarity: Floats, k: int) -> Labels:
 
 
 def _cut(points: Floats, k: int) -> Labels:
-    """Two stories by sign, more by k-means."""
+    """Two stories by the sign of the first coordinate, more by k-means."""
     return (points[:, 0] < 0).astype(np.int64) if k == 2 else kmeans(points, k)
 
 
 def kmeans(points: Floats, k: int) -> Labels:
-    """Lloyd's algorithm from farthest-point starts; the best of several, with no random draw."""
+    """k-means by Lloyd's algorithm from farthest-point starts (Gonzalez 1985), the best of several.
+
+    Each start begins at another extreme point along a leading direction: nothing is random.
+    """
     best, best_cost = np.zeros(len(points), dtype=np.int64), np.inf
-    # Every start begins at another extreme point: sentences far out along a leading direction.
-    ahead = points[:, :_DIRECTIONS]
-    firsts = np.unique(np.concatenate([ahead.argmax(axis=0), ahead.argmin(axis=0)]))
-    for first in firsts:
+    directions = points[:, :_START_DIRECTIONS]
+    extremes = np.concatenate([directions.argmax(axis=0), directions.argmin(axis=0)])
+    for first in np.unique(extremes):
         centres = [points[first]]
         for _ in range(k - 1):
             gaps = np.min([((points - c) ** 2).sum(axis=1) for c in centres], axis=0)
@@ -126,58 +119,15 @@ def _lloyd(points: Floats, centres: Floats, rounds: int = 50) -> tuple[Labels, f
     labels = np.zeros(len(points), dtype=np.int64)
     for _ in range(rounds):
         distances = ((points[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
-        new = distances.argmin(axis=1)
-        if (new == labels).all():
+        nearest = distances.argmin(axis=1)
+        if (nearest == labels).all():
             break
-        labels = new
+        labels = nearest
         for j in range(len(centres)):
             if (labels == j).any():
                 centres[j] = points[labels == j].mean(axis=0)
     distances = ((points - centres[labels]) ** 2).sum(axis=1)
     return labels, float(distances.sum())
-
-
-def silhouette(similarity: Floats, labels: Labels) -> float:
-    """Mean silhouette with distance 1 - similarity; 0 when there is one story."""
-    k = int(labels.max()) + 1
-    if k < 2:
-        return 0.0
-    member = np.eye(k)[labels]
-    sizes = member.sum(axis=0)
-    distance = 1.0 - similarity
-    totals = distance @ member  # n x k: summed distance of each sentence to each story
-    rows = np.arange(len(labels))
-    own = totals[rows, labels] / np.maximum(sizes[labels] - 1, 1)
-    other = totals / np.maximum(sizes, 1)
-    other[rows, labels] = np.inf
-    other[:, sizes == 0] = np.inf
-    near = other.min(axis=1)
-    worth = np.where(sizes[labels] > 1, (near - own) / np.maximum(np.maximum(near, own), 1e-9), 0.0)
-    return float(worth.mean())
-
-
-def choose_k(
-    similarity: Floats, divide: Callable[[int], Labels], most: int = 8, least: float = 0.02
-) -> int:
-    """The number of stories: the best mean silhouette, or 1 when none is better than ``least``."""
-    best_k, best_worth = 1, least
-    for k in range(2, min(most, len(similarity) // 3) + 1):
-        worth = silhouette(similarity, divide(k))
-        if worth > best_worth + 1e-9:
-            best_k, best_worth = k, worth
-    return best_k
-
-
-def find_k(
-    rows: Floats,
-    most: int = 8,
-    least: float = 0.02,
-    divide: Callable[[Floats, int], Labels] = split,
-) -> int:
-    """``choose_k`` for rows of length one, from a spread sample where there are very many."""
-    if len(rows) > _ENOUGH:
-        rows = rows[np.linspace(0, len(rows) - 1, _ENOUGH).astype(int)]
-    return choose_k(rows @ rows.T, lambda k: divide(rows, k), most, least)
 
 
 def memberships(rows: Floats, labels: Labels, sharpness: float) -> Floats:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fabula.salads.clustering.sentence_vectors import SHARPNESS, group_vectors
 from fabula.salads.clustering.vectors import centre, split
 from fabula.salads.items import Grouping, Salad
+from fabula.salads.models.sentence_vectors import SHARPNESS, group_vectors
 
 __all__ = ["Centred"]
 

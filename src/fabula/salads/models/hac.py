@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.salads.clustering.by_name import average_linkage, distances
-from fabula.salads.clustering.sentence_vectors import group_vectors
 from fabula.salads.items import Grouping, Salad
+from fabula.salads.models.sentence_vectors import group_vectors
 
 __all__ = ["Hac"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fabula.salads.clustering.by_name import distances
 from fabula.salads.clustering.kmedoids import best_medoids, kmedoids
-from fabula.salads.clustering.sentence_vectors import group_vectors
 from fabula.salads.items import Grouping, Salad
+from fabula.salads.models.sentence_vectors import group_vectors
 
 __all__ = ["KMedoids"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.salads.clustering.sentence_vectors import group_vectors
 from fabula.salads.clustering.vectors import spectral
 from fabula.salads.items import Grouping, Salad
+from fabula.salads.models.sentence_vectors import group_vectors
 
 __all__ = ["Spectral"]
 

@@ -1,7 +1,7 @@
-"""Keep together, keep apart: what a person knows, honoured by the clustering.
+"""Must-link and cannot-link constraints (Wagstaff et al. 2001) on a correlation clustering.
 
-Sentences that must stay together become one node whose log-odds are summed; sentences that must
-stay apart get log-odds no evidence can outweigh.
+Sentences linked by a must-link become one node whose log-odds are summed; a cannot-link is a
+log-odds that no evidence outweighs.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import UsageError
-from fabula.salads.clustering.correlation import correlate
+from fabula.salads.clustering.correlation import correlation_clusters
+from fabula.salads.clustering.number_of_stories import StoryCost, cost_per_sentence
 
-__all__ = ["Constraints", "constrained"]
+__all__ = ["UNCONSTRAINED", "Constraints", "constrained_clusters"]
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
-_NEVER = -1e6  # log-odds of what must not be
+_CANNOT_LINK = -1e6  # log-odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Constraints:
         return bool(self.together or self.apart)
 
     def check(self, n: int) -> None:
+        """Refuse an index outside 0..n-1."""
         for group in (*self.together, *self.apart):
             for index in group:
                 if not 0 <= index < n:
@@ -41,35 +43,45 @@ class Constraints:
                     )
 
 
-def constrained(
-    odds: Floats, constraints: Constraints, k: int | None, *, by_size: bool = False
+UNCONSTRAINED = Constraints()
+
+
+def constrained_clusters(
+    log_odds: Floats,
+    constraints: Constraints,
+    k: int | None = None,
+    *,
+    story_cost: StoryCost = cost_per_sentence,
 ) -> Labels:
-    """The best grouping that keeps to the constraints; contradictory ones are an error."""
-    n = len(odds)
+    """Labels of the best grouping that keeps the constraints; contradictory ones are an error.
+
+    k stories, or without k as many as ``story_cost`` allows; see ``correlation_clusters``.
+    """
+    n = len(log_odds)
     constraints.check(n)
-    node = _nodes(n, constraints.together)
-    apart = _pairs(constraints.apart)
-    for first, second in apart:
+    node = _must_link_components(n, constraints.together)
+    cannot_links = _pairs(constraints.apart)
+    for first, second in cannot_links:
         if node[first] == node[second]:
             raise UsageError(
                 f"sentences {first + 1} and {second + 1} are to be kept together and apart"
             )
     member = np.eye(int(node.max()) + 1)[node]
-    reduced = member.T @ odds @ member
+    reduced = member.T @ log_odds @ member
     np.fill_diagonal(reduced, 0.0)
-    for first, second in apart:
-        reduced[node[first], node[second]] = reduced[node[second], node[first]] = _NEVER
+    for first, second in cannot_links:
+        reduced[node[first], node[second]] = reduced[node[second], node[first]] = _CANNOT_LINK
     if k is not None and k > len(reduced):
         raise UsageError(
             f"{k} stories are asked for, but with what must stay together there are only "
             f"{len(reduced)} pieces"
         )
-    labels = _kept_apart(reduced, correlate(reduced, k, by_size=by_size), k)
-    return np.asarray(labels[node])
+    labels = correlation_clusters(reduced, k, story_cost=story_cost)
+    return np.asarray(_repair_cannot_links(reduced, labels, k)[node])
 
 
-def _nodes(n: int, together: Sequence[Sequence[int]]) -> Labels:
-    """A node number for each sentence: equal where sentences are tied to each other."""
+def _must_link_components(n: int, together: Sequence[Sequence[int]]) -> Labels:
+    """The connected component of each sentence under the must-links (union-find)."""
     parent = list(range(n))
 
     def root(i: int) -> int:
@@ -88,19 +100,20 @@ def _pairs(groups: Iterable[Sequence[int]]) -> list[tuple[int, int]]:
     return [(a, b) for group in groups for at, a in enumerate(group) for b in group[at + 1 :]]
 
 
-def _kept_apart(odds: Floats, labels: Labels, k: int | None) -> Labels:
-    """Repair what local search could not: each node in turn to its best story without a foe."""
+def _repair_cannot_links(log_odds: Floats, labels: Labels, k: int | None) -> Labels:
+    """Move nodes whose cannot-link local search left violated, each to its best allowed story."""
     labels = labels.copy()
-    foes = odds <= _NEVER / 2
-    for node in np.argsort(-foes.sum(axis=1), kind="stable"):
-        if not (foes[node] & (labels == labels[node])).any():
+    cannot_link = log_odds <= _CANNOT_LINK / 2
+    for node in np.argsort(-cannot_link.sum(axis=1), kind="stable"):
+        if not (cannot_link[node] & (labels == labels[node])).any():
             continue
         stories = range(int(labels.max()) + 1 if k is not None else int(labels.max()) + 2)
-        free = [s for s in stories if not (foes[node] & (labels == s)).any()]
-        if not free:
+        allowed = [s for s in stories if not (cannot_link[node] & (labels == s)).any()]
+        if not allowed:
             raise UsageError(f"what must be kept apart does not fit into {k} stories; allow more")
-        pull = [
-            odds[node][(labels == story) & (np.arange(len(labels)) != node)].sum() for story in free
+        totals = [
+            log_odds[node][(labels == story) & (np.arange(len(labels)) != node)].sum()
+            for story in allowed
         ]
-        labels[node] = free[int(np.argmax(pull))]
+        labels[node] = allowed[int(np.argmax(totals))]
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -25,17 +25,17 @@ from fabula.core import model_store as weights
 from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.salads.clustering.correlation import (
-    correlate,
+    correlation_clusters,
     story_log_odds,
-    strongest,
-    with_certainty,
+    strongest_links,
+    with_probabilities,
 )
-from fabula.salads.clustering.sentence_vectors import salad_vectors
-from fabula.salads.clustering.two_way_correlation import halve, pulls
+from fabula.salads.clustering.two_way_correlation import two_story_log_odds, two_way_clusters
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.models.context.inference import infer, prepare
 from fabula.salads.models.context.pair_features import FEATURES, pair_features
 from fabula.salads.models.joint_encoder.model import Reader, shipped_reader
+from fabula.salads.models.sentence_vectors import salad_vectors
 
 __all__ = ["Context", "Large"]
 
@@ -101,11 +101,11 @@ class Context:
         def group(part: list[int], odds: Floats) -> None:
             stories = {salads[index].stories for index in part}
             if stories == {2} and odds.shape[1] > 1:
-                labels = halve(odds)
-                found = self._groupings(labels, pulls(odds, labels))
+                labels = two_way_clusters(odds)
+                found = self._groupings(labels, two_story_log_odds(odds, labels))
             else:
                 found = [
-                    self.certainty(matrix, correlate(matrix, salads[index].stories))
+                    self.certainty(matrix, correlation_clusters(matrix, salads[index].stories))
                     for index, matrix in zip(part, odds, strict=True)
                 ]
             for index, grouping in zip(part, found, strict=True):
@@ -169,7 +169,7 @@ class Context:
         return self._groupings(labels[None], story_log_odds(odds, labels)[None])[0]
 
     def _groupings(self, labels: NDArray[np.int64], towards: Floats) -> list[Grouping]:
-        return with_certainty(labels, self.sharpness_ * towards)
+        return with_probabilities(labels, self.sharpness_ * towards)
 
     def group_large(self, salad: Salad) -> Large:
         """Group a sample spread over the salad, then place the rest beside it, part by part."""
@@ -177,12 +177,12 @@ class Context:
         sample = np.unique(np.linspace(0, n - 1, self.whole * 2 // 3).astype(int))
         rest = np.setdiff1d(np.arange(n), sample)
         (odds,) = self.pair_odds([_part(salad, sample)])
-        found = correlate(odds, salad.stories)
+        found = correlation_clusters(odds, salad.stories)
         labels = np.zeros(n, dtype=np.int64)
         towards = np.zeros((n, int(found.max()) + 1))
         nearest: list[tuple[tuple[int, float], ...]] = [()] * n
         labels[sample], towards[sample] = found, story_log_odds(odds, found)
-        for i, pulls_ in zip(sample, strongest(odds, found), strict=True):
+        for i, pulls_ in zip(sample, strongest_links(odds, found), strict=True):
             nearest[i] = tuple((int(sample[j]), value) for j, value in pulls_)
         step = self.whole - len(sample)
         for at in track(range(0, len(rest), step), "placing sentences"):
@@ -192,7 +192,7 @@ class Context:
             member = np.eye(towards.shape[1])[found]
             towards[some] = odds[len(sample) :, : len(sample)] @ member / member.sum(axis=0)
             labels[some] = towards[some].argmax(axis=1)
-            for i, pulls_ in zip(both, strongest(odds, labels[both]), strict=True):
+            for i, pulls_ in zip(both, strongest_links(odds, labels[both]), strict=True):
                 if i not in sample:
                     nearest[i] = tuple((int(both[j]), value) for j, value in pulls_)
         return Large(self._groupings(labels[None], towards[None])[0], towards, nearest)

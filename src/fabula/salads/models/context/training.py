@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.training import learn, need_lightning, need_torch
-from fabula.salads.clustering.correlation import correlate, story_log_odds
+from fabula.salads.clustering.correlation import correlation_clusters, story_log_odds
 from fabula.salads.metrics import right_sentences
 from fabula.salads.models.context.relational import forward, initial_weights
 
@@ -131,7 +131,7 @@ def calibrate(odds: Sequence[Floats], answers: Sequence[Labels]) -> tuple[float,
     judged = []
     for matrix, answer in zip(odds, answers, strict=True):
         calibrated = scale * matrix + shift
-        found = correlate(calibrated, len(np.unique(answer)))
+        found = correlation_clusters(calibrated, len(np.unique(answer)))
         judged.append((story_log_odds(calibrated, found), found, right_sentences(answer, found)))
 
     def story_loss(log_sharpness: float) -> float:

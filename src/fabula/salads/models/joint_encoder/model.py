@@ -18,7 +18,11 @@ from numpy.typing import NDArray
 from fabula.core import model_store as weights
 from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.salads.clustering.correlation import correlate, story_log_odds, with_certainty
+from fabula.salads.clustering.correlation import (
+    correlation_clusters,
+    story_log_odds,
+    with_probabilities,
+)
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.models.joint_encoder.head import same_logits
 from fabula.text.transformer.joint_inference import Tuned, packed, unpacked
@@ -51,11 +55,11 @@ class Reader:
         ]
 
     def _group(self, odds: Floats, stories: int | None) -> Grouping:
-        labels = correlate(odds, stories)
+        labels = correlation_clusters(odds, stories)
         if not len(labels):
             return Grouping((), ())
         towards = story_log_odds(odds, labels)
-        return with_certainty(labels[None], self.sharpness_ * towards[None])[0]
+        return with_probabilities(labels[None], self.sharpness_ * towards[None])[0]
 
     def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
         """For each salad the n x n calibrated log-odds that two sentences are of one story."""

@@ -1,4 +1,4 @@
-"""Sentence vectors of salads, and grouping by them: what the models without training share."""
+"""Sentence vectors of salads, and clustering by them: shared by the models without training."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.salads.build.event_form import events_of
-from fabula.salads.clustering.vectors import centre, find_k, memberships, unit
+from fabula.salads.clustering.number_of_stories import k_for_rows
+from fabula.salads.clustering.vectors import centre, memberships, unit
 from fabula.salads.items import Grouping, Salad
 from fabula.text.encoders.sentence import find_encoder
 
@@ -24,10 +25,10 @@ SHARPNESS = 12.0  # of the probabilities; minimises the Brier score of ``centred
 
 
 def salad_vectors(encoder: Any, salads: Sequence[Salad]) -> list[Floats]:
-    """For each salad one row a sentence; all sentences are encoded in one go.
+    """For each salad an array with one row a sentence; all sentences are encoded in one batch.
 
-    An encoder that is ``relative`` (TF-IDF) reads each salad by itself: an answer must not depend
-    on the other salads of a batch. ``glove,events`` is ``glove`` on the words of the event form.
+    An encoder whose vectors are ``relative`` to the other texts (TF-IDF) encodes each salad alone:
+    an answer must not depend on the rest of a batch. ``glove,events`` encodes the event form.
     """
     if not salads:
         return []
@@ -35,24 +36,25 @@ def salad_vectors(encoder: Any, salads: Sequence[Salad]) -> list[Floats]:
     if isinstance(encoder, str) and encoder.endswith(_EVENTS):
         encoder = encoder.removesuffix(_EVENTS)
         texts = [[" ".join(filter(None, chain(*s))) for s in salad] for salad in events_of(salads)]
-    found = find_encoder(encoder)
-    if getattr(found, "relative", False):
-        return [np.asarray(found.encode(some)) for some in texts]
-    vectors = np.asarray(found.encode([text for some in texts for text in some]))
-    return np.split(vectors, np.cumsum([len(some) for some in texts])[:-1])
+    resolved = find_encoder(encoder)
+    if getattr(resolved, "relative", False):
+        return [np.asarray(resolved.encode(sentences)) for sentences in texts]
+    vectors = np.asarray(resolved.encode([text for sentences in texts for text in sentences]))
+    return np.split(vectors, np.cumsum([len(sentences) for sentences in texts])[:-1])
 
 
 def group_vectors(
     encoder: Any,
     salads: Sequence[Salad],
-    divide: Callable[[Floats, int], Labels],
+    cluster: Callable[[Floats, int], Labels],
     *,
     prepare: Callable[[Floats], Floats] = unit,
     sharpness: float = SHARPNESS,
 ) -> list[Grouping]:
-    """Each salad divided by ``divide(rows, k)``; without a number, k has the best silhouette.
+    """Each salad clustered by ``cluster(rows, k)``; without a number, k has the best silhouette.
 
-    The rows are the sentence vectors after ``prepare``.
+    The rows are the sentence vectors after ``prepare``; the probability of a story is the softmax
+    of the mean cosine to its sentences, times ``sharpness``.
     """
 
     def group(salad: Salad, vectors: Floats) -> Grouping:
@@ -60,12 +62,12 @@ def group_vectors(
             return Grouping((), ())
         vectors = vectors.astype(np.float64)
         rows = prepare(vectors)
-        k = salad.stories if salad.stories is not None else find_k(rows, divide=divide)
+        k = salad.stories if salad.stories is not None else k_for_rows(rows, cluster)
         # A story may stay empty, as when there are fewer different sentences than stories.
-        labels = np.unique(divide(rows, min(k, len(rows))), return_inverse=True)[1]
+        labels = np.unique(cluster(rows, min(k, len(rows))), return_inverse=True)[1]
         shares = memberships(centre(vectors), labels, sharpness)
-        sure = shares[np.arange(len(labels)), labels]
-        return Grouping(tuple(labels.tolist()), tuple(sure.tolist()))
+        probabilities = shares[np.arange(len(labels)), labels]
+        return Grouping(tuple(labels.tolist()), tuple(probabilities.tolist()))
 
     return [
         group(salad, vectors)

@@ -1,0 +1,187 @@
+"""Story assignment: sentences to stories, with probabilities, runners-up and reasons.
+
+The one code path of ``fabula.untangle`` and ``assemble``. Where the two differ today they pass
+different parameters: ``story_cost``, ``extra_log_odds``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.errors import UsageError
+from fabula.registry import create_model
+from fabula.salads.clustering.correlation import story_log_odds, strongest_links
+from fabula.salads.clustering.number_of_stories import StoryCost, cost_per_sentence
+from fabula.salads.items import Grouping, Salad, check
+from fabula.salads.models.context.pair_features import shared_terms
+from fabula.salads.stories.constraints import UNCONSTRAINED, Constraints, constrained_clusters
+from fabula.salads.stories.numbering import number_stories
+
+__all__ = ["Pull", "Untangled", "assign_stories"]
+
+Floats = NDArray[np.floating]
+Labels = NDArray[np.int64]
+
+SEPARABLE = 0.65  # mean probability below which the stories are little better than chance
+_REASONS = 3  # for each sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """A reason: a sentence (its index) of the same story, their log-odds, the terms they share."""
+
+    sentence: int
+    log_odds: float
+    shared: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Untangled:
+    """For each sentence: its story (from 1), the probability, the runner-up story and why.
+
+    ``runner_up`` is None with one story, ``why`` empty for a model that scores no pairs.
+    ``moved_without`` is the smallest set of sentences (indices) of its story without which it
+    would move to the runner-up; empty when none would move it. ``separable`` is False when the
+    probabilities are near chance. ``odds`` are the pairwise log-odds, None without a pair model.
+    """
+
+    labels: tuple[int, ...]
+    probabilities: tuple[float, ...]
+    runner_up: tuple[int | None, ...]
+    why: tuple[tuple[Pull, ...], ...]
+    separable: bool
+    moved_without: tuple[tuple[int, ...], ...] = ()
+    odds: Floats | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def stories(self) -> int:
+        """The number of stories."""
+        return len(set(self.labels))
+
+
+def assign_stories(
+    sentences: Sequence[str],
+    model: Any = "best",
+    *,
+    stories: int | None = None,
+    constraints: Constraints = UNCONSTRAINED,
+    extra_log_odds: Floats | None = None,
+    story_cost: StoryCost = cost_per_sentence,
+    previous: Mapping[str, int] | None = None,
+) -> Untangled:
+    """Assign each sentence to a story by correlation clustering of a model's pairwise log-odds.
+
+    ``stories`` is the number of stories; None chooses it by ``story_cost``. ``extra_log_odds``
+    (n x n) are added to the model's. ``previous`` maps sentences to earlier story numbers, which
+    are kept where they can be. A model without pairwise log-odds answers by its own ``group``.
+    """
+    if isinstance(sentences, str):
+        raise UsageError("untangle takes a list of sentences; split a text with split_sentences")
+    n = len(sentences)
+    if stories is not None and not 1 <= stories <= max(n, 1):
+        raise UsageError(f"stories must be between 1 and the number of sentences ({n}): {stories}")
+    constraints.check(n)
+    if n < 2 or (stories == 1 and not constraints.apart):
+        return Untangled((1,) * n, (1.0,) * n, (None,) * n, ((),) * n, True)
+    salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
+    clustered = _cluster(
+        create_model("salads", model), salad, constraints, extra_log_odds, story_cost
+    )
+    grouping, log_odds = clustered.grouping, clustered.log_odds
+    check(salad, grouping)
+    labels = np.array(grouping.labels)
+    numbers = number_stories(labels, sentences, previous or {})
+    single = grouping.stories == 1
+    return Untangled(
+        labels=tuple(numbers[label] for label in grouping.labels),
+        probabilities=grouping.probabilities,
+        runner_up=(None,) * n
+        if single or clustered.story_log_odds is None
+        else _runners_up(clustered.story_log_odds, labels, numbers),
+        why=_reasons(clustered.links or [()] * n, sentences),
+        separable=single or float(np.mean(grouping.probabilities)) >= SEPARABLE,
+        moved_without=((),) * n if single or log_odds is None else _supports(log_odds, labels),
+        odds=log_odds,
+    )
+
+
+class _Clustered(NamedTuple):
+    """A grouping and its evidence; a model without pair scores gives the grouping alone."""
+
+    grouping: Grouping
+    log_odds: Floats | None = None  # n x n; None where the text is too long for a matrix
+    story_log_odds: Floats | None = None  # n x k
+    links: Sequence[Sequence[tuple[int, float]]] | None = None  # see ``strongest_links``
+
+
+def _cluster(
+    model: Any,
+    salad: Salad,
+    constraints: Constraints,
+    extra_log_odds: Floats | None,
+    story_cost: StoryCost,
+) -> _Clustered:
+    """By pairwise log-odds where the model has them and the salad is not too long for them."""
+    if not hasattr(model, "pair_odds") or len(salad.sentences) > getattr(model, "whole", 0):
+        if constraints:
+            raise UsageError(
+                "keeping sentences together or apart needs a model that scores pairs, such as "
+                f"context, and at most {getattr(model, 'whole', 0)} sentences"
+            )
+        if hasattr(model, "group_large"):
+            large = model.group_large(salad)
+            return _Clustered(large.grouping, None, large.towards, large.nearest)
+        return _Clustered(*model.group([salad]))
+    (log_odds,) = model.pair_odds([salad])
+    if extra_log_odds is not None:
+        log_odds = log_odds + extra_log_odds
+    labels = constrained_clusters(log_odds, constraints, salad.stories, story_cost=story_cost)
+    return _Clustered(
+        model.certainty(log_odds, labels),
+        log_odds,
+        story_log_odds(log_odds, labels),
+        strongest_links(log_odds, labels, _REASONS),
+    )
+
+
+def _runners_up(
+    log_odds: Floats, labels: Labels, numbers: Mapping[int, int]
+) -> tuple[int | None, ...]:
+    """The number of the story with the highest log-odds (n x k) other than a sentence's own."""
+    others = np.array(log_odds)
+    others[np.arange(len(labels)), labels] = -np.inf
+    return tuple(numbers[int(label)] for label in others.argmax(axis=1))
+
+
+def _reasons(
+    links: Sequence[Sequence[tuple[int, float]]], sentences: Sequence[str]
+) -> tuple[tuple[Pull, ...], ...]:
+    return tuple(
+        tuple(
+            Pull(j, round(log_odds, 3), shared_terms(sentences[i], sentences[j]))
+            for j, log_odds in row
+        )
+        for i, row in enumerate(links)
+    )
+
+
+def _supports(log_odds: Floats, labels: Labels) -> tuple[tuple[int, ...], ...]:
+    """For each sentence the smallest set of its story without which another story wins it."""
+    log_odds = np.array(log_odds, dtype=np.float64)
+    np.fill_diagonal(log_odds, 0.0)
+    totals = log_odds @ np.eye(int(labels.max()) + 1)[labels]
+    supports: list[tuple[int, ...]] = []
+    for i, label in enumerate(labels):
+        runner_up = np.delete(totals[i], label).max()
+        strongest = [
+            int(j) for j in np.argsort(-log_odds[i], kind="stable") if labels[j] == label and j != i
+        ]
+        remaining = totals[i, label] - np.cumsum(log_odds[i, strongest])
+        enough = np.flatnonzero(remaining < runner_up)
+        supports.append(tuple(strongest[: enough[0] + 1]) if len(enough) else ())
+    return tuple(supports)
