@@ -41,8 +41,15 @@ SUBROOMS = {
         {"parse", "lm", "transformer"},
         {"coref", "encoders"},
     ],
-    "salads": [{"items"}, {"clustering"}, {"build", "stories", "metrics"}, {"models"}, {"api"}],
-    "ordering": [{"decoding", "features"}, {"items", "chronology"}, {"build"}, {"models"}],
+    "salads": [{"items"}, {"clustering"}, {"build", "metrics"}, {"models"}, {"stories"}, {"api"}],
+    "ordering": [
+        {"decoding", "features"},
+        {"items"},
+        {"build"},
+        {"models"},
+        {"chronology"},
+        {"api"},
+    ],
     "events": [
         {"items"},
         {"recipes"},
@@ -79,7 +86,6 @@ AGAINST = {
     ("endings/items", "endings/formats"),
     ("endings/models", "endings/adapters"),
     ("ordering/models/pointer/training", "ordering/models/pointer/base"),
-    ("salads/clustering", "salads/build"),
     ("salads/models/joint_encoder", "salads/models/context"),
     ("text/segment", "text/parse"),
 }

@@ -43,7 +43,7 @@ class Order:
     """
 
     order: tuple[int, ...]
-    before: NDArray[np.float32]
+    before: NDArray[np.floating]
     repaired: bool = False
     walk: Walk | None = field(default=None, repr=False)
 

@@ -1,8 +1,17 @@
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from fabula.ordering.chronology.temporal_order import hours_of, one_date, reordered, told_log_odds
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.ordering.chronology.temporal_order import (
+    hours_of,
+    one_date,
+    told_log_odds,
+    with_told_times,
+)
+from fabula.ordering.items import Order
 from fabula.text.temporal.expressions import moment_of
 
 NIGHT = [
@@ -13,13 +22,20 @@ NIGHT = [
 ]
 
 
+def timed(
+    before: NDArray[np.float64], texts: list[str], hours: Sequence[int | None] | None = None
+) -> Order:
+    return with_told_times(Order(tuple(range(len(texts))), before), texts, hours)
+
+
 def test_told_times_outweigh_a_guess() -> None:
     guess = (
         np.full((4, 4), 0.5) + np.triu(np.full((4, 4), 0.1), 1) - np.tril(np.full((4, 4), 0.1), -1)
     )
-    order, sure = reordered(guess, NIGHT)
-    assert list(order) == [1, 2, 3, 0] and sure > 0.8
-    assert reordered(guess[:2, :2], ["It rained.", "It stopped."]) == ((), 0.0)
+    answer = timed(guess, NIGHT)
+    assert answer.order == (1, 2, 3, 0) and answer.confidence > 0.8
+    unchanged = Order((1, 0), guess[:2, :2])
+    assert with_told_times(unchanged, ["It rained.", "It stopped."]) is unchanged
     odds = told_log_odds(NIGHT)
     assert (odds == -odds.T).all()
 
@@ -35,10 +51,10 @@ def test_clocks_of_other_days_are_not_compared() -> None:
 def test_the_hours_of_a_pile_outweigh_those_of_one_story() -> None:
     story = ["At half past two they came in.", "At half past seven the rockets went up."]
     pile = [*story, "At four in the afternoon it began.", "At three in the morning all was over."]
-    assert list(reordered(np.full((2, 2), 0.5), story)[0]) == [0, 1]
+    assert timed(np.full((2, 2), 0.5), story).order == (0, 1)
     hours = hours_of(pile)
     assert hours == [630, 210, 0, 660]
-    assert list(reordered(np.full((2, 2), 0.5), story, hours[:2])[0]) == [1, 0]
+    assert timed(np.full((2, 2), 0.5), story, hours[:2]).order == (1, 0)
     assert hours_of([*pile, "On 3 May it rained.", "On 4 May it was dry."]) is None
     assert one_date([moment_of("It rained.")]) == (None, None, None)
 
@@ -50,7 +66,7 @@ def test_weekdays_outweigh_a_guess() -> None:
         "On Tuesday evening it rained again.",
     ]
     guess = np.full((3, 3), 0.5)
-    assert list(reordered(guess, week)[0]) == [1, 2, 0]  # from Sunday to Wednesday
+    assert timed(guess, week).order == (1, 2, 0)  # from Sunday to Wednesday
     assert hours_of(week) is None
 
 
@@ -61,8 +77,7 @@ def test_a_night_over_two_weekdays_is_one_stretch() -> None:
         "At 11 p.m. on Tuesday it left.",
         "At 3 a.m. it moved.",
     ]
-    order, _ = reordered(np.full((4, 4), 0.5), night, hours_of(night))
-    assert list(order) == [2, 1, 3, 0]
+    assert timed(np.full((4, 4), 0.5), night, hours_of(night)).order == (2, 1, 3, 0)
 
 
 def test_the_model_tells_with_which_day_a_long_week_begins() -> None:

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from fabula.salads.clustering import vectors as cluster
-from fabula.salads.clustering.number_of_stories import k_for_rows, mean_silhouette
+from fabula.salads.clustering.number_of_stories import k_for_rows
 from fabula.salads.clustering.vectors import (
     centre,
     leading,
@@ -118,25 +118,6 @@ def test_leading_coordinates_keep_the_distances() -> None:
     assert (largest > -1e-9).all()
 
 
-@given(vectors, st.integers(2, 4))
-def test_silhouette_as_sklearn(points: Vectors, k: int) -> None:
-    from sklearn.metrics import silhouette_score
-
-    rows = centre(points)
-    labels = split(rows, k)
-    used, compact = np.unique(labels, return_inverse=True)
-    similarity = rows @ rows.T
-    ours = mean_silhouette(similarity, labels)
-    assert -1 <= ours <= 1
-    if 2 <= len(used) < len(points):
-        distance = np.maximum(1 - similarity, 0)
-        np.fill_diagonal(distance, 0)
-        zeros = np.linalg.norm(rows, axis=1) < 1e-6  # such a row is at distance 1 from itself
-        if not zeros.any():
-            theirs = silhouette_score(distance, compact, metric="precomputed")
-            assert ours == pytest.approx(theirs, abs=1e-6)
-
-
 def test_more_rows_than_numbers_give_the_same_coordinates() -> None:
     rows = centre(np.random.default_rng(0).normal(size=(30, 5)))
     ours, plain = leading(rows, 3), principal(rows @ rows.T, 3)
@@ -175,16 +156,3 @@ def test_spectral_finds_what_sklearn_finds(k: int) -> None:
 def test_spectral_of_equal_sentences_is_one_story() -> None:
     assert set(spectral(np.ones((6, 6)), 2).tolist()) == {0}
     assert set(spectral(np.ones((6, 6)), 3).tolist()) == {0}
-
-
-def test_the_number_is_found_from_a_sample_of_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    points, _ = blobs(3, each=40)
-    monkeypatch.setattr(cluster, "_ENOUGH", 30)
-    seen = []
-
-    def divide(rows: Any, k: int) -> Any:
-        seen.append(len(rows))
-        return split(rows, k)
-
-    assert k_for_rows(centre(points), divide) == 3
-    assert set(seen) == {30}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.ordering.decoding.kemeny import decode
+from fabula.ordering.items import Order
 from fabula.text.temporal.expressions import Moment, earlier, moment_of
 from fabula.text.temporal.hour_offsets import unrolled
 from fabula.text.temporal.weekdays import (
@@ -20,7 +23,7 @@ from fabula.text.temporal.weekdays import (
     weekday_spans,
 )
 
-__all__ = ["Date", "hours_of", "one_date", "reordered", "told_log_odds"]
+__all__ = ["Date", "hours_of", "one_date", "told_log_odds", "with_told_times"]
 
 Floats = NDArray[np.float64]
 Date = tuple[int | None, int | None, int | None]
@@ -122,21 +125,17 @@ def _placed(
     return found
 
 
-def reordered(
-    before: NDArray[np.floating], texts: Sequence[str], hours: Sequence[int | None] | None = None
-) -> tuple[Sequence[int], float]:
-    """The best order under a model's P(i before j) and the times told, and how sure it is.
+def with_told_times(
+    answer: Order, texts: Sequence[str], hours: Sequence[int | None] | None = None
+) -> Order:
+    """A model's order decoded again (Kemeny) with the log-odds of the times told added to its own.
 
-    Empty where the texts tell no times that differ.
+    The answer is unchanged where the texts tell no times that differ.
     """
-    from fabula.ordering.decoding.kemeny import decode
-
-    shares = np.clip(np.asarray(before, dtype=np.float64), 1 - _CERTAIN, _CERTAIN)
-    odds = told_log_odds(texts, hours, shares)
-    if not odds.any():
-        return (), 0.0
-    shares = 1 / (1 + np.exp(-(np.log(shares / (1 - shares)) + odds)))
-    np.fill_diagonal(shares, 0.5)
-    found = decode(shares)
-    pairs = [shares[a, b] for at, a in enumerate(found) for b in found[at + 1 :]]
-    return found, float(np.mean(pairs))
+    before = np.clip(np.asarray(answer.before, dtype=np.float64), 1 - _CERTAIN, _CERTAIN)
+    log_odds = told_log_odds(texts, hours, before)
+    if not log_odds.any():
+        return answer
+    before = 1 / (1 + np.exp(-(np.log(before / (1 - before)) + log_odds)))
+    np.fill_diagonal(before, 0.5)
+    return replace(answer, order=decode(before), before=before, walk=None)

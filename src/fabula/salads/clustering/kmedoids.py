@@ -13,7 +13,7 @@ __all__ = ["best_medoids", "kmedoids"]
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
-_SEARCH_LIMIT = 300_000_000  # distances compared above which PAM replaces the exact search
+SEARCH_LIMIT = 300_000_000  # distances compared above which PAM replaces the exact search
 
 
 def kmedoids(distance: Floats, k: int, rng: random.Random, rounds: int = 100) -> Labels:
@@ -45,7 +45,7 @@ def best_medoids(distance: Floats, k: int) -> Labels:
     n = len(distance)
     k = min(k, n)
     medoids = _pam_swap(distance, _pam_build(distance, k))
-    if k and math.comb(n, k) * n <= _SEARCH_LIMIT:
+    if k and math.comb(n, k) * n <= SEARCH_LIMIT:
         medoids = _branch_and_bound(distance, k, medoids)
     return _nearest(distance, medoids)
 

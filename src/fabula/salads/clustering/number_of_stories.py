@@ -21,7 +21,7 @@ Labels = NDArray[np.int64]
 StoryCost = Callable[[Floats, int], float]  # n x n log-odds, k -> the cost of k stories
 
 LOG_ODDS_PER_SENTENCE = 1.0  # fitted on the dev part
-_SAMPLE = 500  # rows from which k is chosen; more only take longer
+SAMPLE = 500  # rows from which k is chosen; more only take longer
 
 
 def cost_per_sentence(log_odds: Floats, k: int) -> float:
@@ -67,8 +67,8 @@ def k_for_rows(
     least: float = 0.02,
 ) -> int:
     """``k_by_silhouette`` of unit-length rows, from an even sample where there are very many."""
-    if len(rows) > _SAMPLE:
-        rows = rows[np.linspace(0, len(rows) - 1, _SAMPLE).astype(int)]
+    if len(rows) > SAMPLE:
+        rows = rows[np.linspace(0, len(rows) - 1, SAMPLE).astype(int)]
     return k_by_silhouette(rows @ rows.T, lambda k: cluster(rows, k), most, least)
 
 
