@@ -25,7 +25,8 @@ from fabula.audit.item_table import Sheet
 from fabula.audit.run import audit, run_probes, settle
 from fabula.audit.stats.exchangeability import smallest
 from fabula.core.stats import wilson
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 from fabula.registry import probes
 from fabula.text.io.documents import read_documents
 from fabula.text.segment.sentences import split_sentences

@@ -14,7 +14,8 @@ from typing import Any
 from benchmarks.shared import DATA
 from fabula.bench.evaluate import evaluate
 from fabula.cli.inputs import PACKAGED
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 from fabula.endings.models.fine_tuned.model import FineTuned
 from fabula.endings.models.lm import Lm
 from fabula.errors import FabulaError

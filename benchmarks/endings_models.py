@@ -11,9 +11,10 @@ import numpy as np
 from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
 from fabula.core.stats import wilson
-from fabula.endings.features.ablation import ablation
+from fabula.endings.ablation import ablation
 from fabula.endings.folds import item_folds
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 from fabula.endings.metrics import accuracy
 from fabula.endings.models.cogcomp.model import CogComp
 from fabula.endings.models.endingreg import EndingReg

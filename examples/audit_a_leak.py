@@ -10,7 +10,8 @@ from importlib import resources
 
 import fabula
 from fabula.audit.balance import balance
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 
 PROBES = ["position", "surface", "tokens", "options-only"]
 

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 from fabula.text.io.documents import read_documents
 
 __all__ = ["stock"]

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from fabula.cli.inputs import PACKAGED, SAMPLE
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from fabula.cli import app
 from fabula.endings.build import RECIPES, build_endings
-from fabula.endings.items import read_endings
+from fabula.endings.formats.tables import read_endings
 from fabula.errors import UnknownName, UsageError
 from fabula.types import Document
 

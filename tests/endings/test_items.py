@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.endings import TASK, Ending
-from fabula.endings.items import call, check, present, read_endings
+from fabula.endings.adapters import call
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import check, present
 from fabula.endings.metrics import accuracy
 from fabula.endings.models.constant import Constant
 from fabula.endings.models.joint import Joint

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.endings.items import Ending, call
+from fabula.endings.adapters import call
+from fabula.endings.items import Ending
 from fabula.endings.metrics import accuracy
 from fabula.endings.models.average_sentiment import AverageSentiment
 from fabula.endings.models.constant import Constant

@@ -190,7 +190,7 @@ def _rows(
     path: str | PathLike[str], columns: Columns | None, gold_as: str | None, encoding: str
 ) -> Iterator[tuple[Read, Columns | None]]:
     if split_name(path)[1] == ".xml":
-        from fabula.endings.formats.columns import read_rows
+        from fabula.endings.formats.tables import read_rows
 
         for found in read_rows(path):
             if found.item is None:

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fabula.endings.adapters import call
 from fabula.endings.api import Choice, choose
-from fabula.endings.items import (
-    Ending,
-    EndingModel,
-    Scores,
-    call,
-    check,
-    present,
-    read_endings,
-)
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending, EndingModel, Scores, check, present
 from fabula.endings.leakage import marks
 from fabula.endings.metrics import METRICS, TWIN_METRICS, twins
 from fabula.task import Task

@@ -10,7 +10,9 @@ from os import PathLike
 from typing import Any
 
 from fabula.core.files import write_text
-from fabula.endings.items import Ending, call, check, read_endings
+from fabula.endings.adapters import call
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending, check
 from fabula.errors import InputError, UsageError
 from fabula.registry import create_model
 from fabula.text.io.records import write_records

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from fabula.errors import UsageError
 from fabula.task import View
-
-if TYPE_CHECKING:
-    from fabula.endings.formats.columns import Columns
 
 __all__ = [
     "Ending",
     "EndingModel",
     "Scores",
-    "call",
     "check",
     "present",
-    "read_endings",
     "with_gold",
 ]
 
@@ -49,19 +43,6 @@ class Ending:
         if self.relation is not None:
             row["relation"] = self.relation
         return row
-
-
-def read_endings(
-    path: str | PathLike[str], columns: Columns | None = None, *, encoding: str = "utf-8"
-) -> Iterator[Ending]:
-    """Items from JSONL, JSON, CSV, TSV, Parquet or COPA's XML; the first wrong row stops it.
-
-    Story Cloze, XStoryCloze, COPA, HellaSwag and PIQA tables are read as they are distributed, any
-    other by its ``columns``. Items of a blind file have no gold.
-    """
-    from fabula.endings.formats.columns import read_rows, strictly
-
-    return strictly(read_rows(path, columns, encoding=encoding), path)
 
 
 def with_gold(items: Iterable[Ending], why: str = "cannot be scored") -> list[Ending]:
@@ -112,12 +93,3 @@ class EndingModel(Protocol):
     """What a model of endings has to have: a number for each option, larger is better."""
 
     def score(self, items: list[Ending], /) -> Sequence[Sequence[float]]: ...
-
-
-def call(model: Any, items: Sequence[Ending]) -> list[Scores]:
-    """Scores of an ``EndingModel``, or of anything ``adapters.adapt`` can make one of."""
-    if not callable(getattr(model, "score", None)):
-        from fabula.endings.adapters import adapt
-
-        model = adapt(model)
-    return [tuple(float(score) for score in scores) for scores in model.score(list(items))]

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 import fabula
 from fabula.cli import app
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
 
 CLOZE = [

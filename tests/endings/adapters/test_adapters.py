@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import fabula
-from fabula.endings.adapters import adapt
+from fabula.endings.adapters import adapt, call
 from fabula.endings.adapters.functions import Likelihoods, Pairs
 from fabula.endings.adapters.predictions import Predictions
 from fabula.endings.formats.lm_eval_harness import export_task, results, samples
-from fabula.endings.items import Ending, call, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
 from fabula.registry import create_model
 from fabula.text.lm.likelihood import Likelihood

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fabula.endings.adapters import call
 from fabula.endings.adapters.http import Endpoint
 from fabula.endings.adapters.openai import Chat, Completions, Embeddings, _orders
-from fabula.endings.items import Ending, call
+from fabula.endings.items import Ending
 from fabula.errors import InputError, UnknownName, UsageError
 from fabula.registry import create_model
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.endings.formats.columns import Columns, read_rows
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.columns import Columns
+from fabula.endings.formats.tables import read_endings, read_rows
+from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
 
 COPA = """<?xml version="1.0" encoding="UTF-8"?>

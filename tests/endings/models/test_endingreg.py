@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from fabula.endings.items import Ending, call
+from fabula.endings.adapters import call
+from fabula.endings.items import Ending
 from fabula.endings.leakage import mark, marks
 from fabula.endings.metrics import accuracy
 from fabula.endings.models.constant import Constant

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fabula.endings.adapters.answer_cache import AnswerCache
+from fabula.endings.answer_cache import AnswerCache
 from fabula.endings.items import Ending
 from fabula.endings.models.lm import SCORES, Lm, combine
 from fabula.endings.prompts import phrase

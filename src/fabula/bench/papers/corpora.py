@@ -8,7 +8,8 @@ from importlib import resources
 from pathlib import Path
 
 from fabula.bench.papers.shape import Need
-from fabula.endings.items import Ending, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending
 from fabula.errors import InputError, UnknownName, UsageError
 from fabula.text.io.documents import read_documents
 from fabula.types import Document

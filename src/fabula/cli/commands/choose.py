@@ -44,7 +44,7 @@ def choose(
     from fabula.endings.api import choose as run
     from fabula.endings.api import write_choices, write_submission
     from fabula.endings.formats.columns import Columns
-    from fabula.endings.items import read_endings
+    from fabula.endings.formats.tables import read_endings
     from fabula.errors import InputError
 
     check_output(output, [".jsonl", ".parquet", ".csv", ".txt"])

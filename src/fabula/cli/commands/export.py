@@ -40,7 +40,7 @@ def export(
     """
     from fabula.endings.formats.columns import Columns
     from fabula.endings.formats.lm_eval_harness import export_task
-    from fabula.endings.items import read_endings
+    from fabula.endings.formats.tables import read_endings
 
     if (Path(input_) / "run.json").is_file():
         written = _export_run(Path(input_), output, name)

@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from fabula.endings.items import EndingModel
+from fabula.endings.items import Ending, EndingModel, Scores
 from fabula.errors import UsageError
 
-__all__ = ["adapt"]
+__all__ = ["adapt", "call"]
 
 
 def adapt(thing: Any) -> EndingModel:
@@ -37,3 +38,10 @@ def adapt(thing: Any) -> EndingModel:
         f"a {type(thing).__name__} cannot judge endings; it needs score, predict, encode or "
         "log_likelihoods, or to be a function of context and options"
     )
+
+
+def call(model: Any, items: Sequence[Ending]) -> list[Scores]:
+    """Scores of an ``EndingModel``, or of anything ``adapters.adapt`` can make one of."""
+    if not callable(getattr(model, "score", None)):
+        model = adapt(model)
+    return [tuple(float(score) for score in scores) for scores in model.score(list(items))]

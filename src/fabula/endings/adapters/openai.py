@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.progress import track
-from fabula.endings.adapters.answer_cache import AnswerCache
 from fabula.endings.adapters.http import Endpoint
+from fabula.endings.answer_cache import AnswerCache
 from fabula.endings.items import Ending, Scores
 from fabula.endings.prompts import phrase
 from fabula.errors import UnknownName, UsageError

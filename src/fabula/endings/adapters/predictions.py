@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from fabula.endings.items import Ending, Scores, read_endings
+from fabula.endings.formats.tables import read_endings
+from fabula.endings.items import Ending, Scores
 from fabula.errors import InputError, UsageError
 from fabula.text.io.records import Record, read_records
 from fabula.text.io.streams import split_name

@@ -1,24 +1,21 @@
 """Where a table keeps context, options and answer, and how its answer is written.
 
 Data sets of multiple choice differ in little but the names of their columns: a ``Columns`` says
-them, ``KNOWN`` has those of the usual sets, and ``read_rows`` reads any of them row by row.
+them, and ``KNOWN`` has those of the usual sets.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 from fabula.endings.items import Ending
-from fabula.errors import InputError, UsageError
-from fabula.text.io.records import read_records
-from fabula.text.io.streams import split_name
+from fabula.errors import UsageError
 
-__all__ = ["GOLD_AS", "KNOWN", "Columns", "Row", "flaw", "read_rows", "strictly"]
+__all__ = ["GOLD_AS", "KNOWN", "Columns", "Row", "flaw", "layout_of"]
 
 GOLD_AS = ("index", "number", "letter", "text")
 
@@ -159,31 +156,13 @@ class Row:
     problem: str | None
 
 
-def read_rows(
-    path: str | PathLike[str], columns: Columns | None = None, *, encoding: str = "utf-8"
-) -> Iterator[Row]:
-    """Every row with its item; a flaw is reported, not raised. COPA's XML is read too.
-
-    Without ``columns`` they are those of the first layout in ``KNOWN`` that fits.
-    """
-    if split_name(path)[1] == ".xml":
-        from fabula.endings.formats.copa import read_copa
-
-        if columns is not None:
-            raise UsageError(f"{path}: XML is read as COPA, whose columns have their names")
-        yield from read_copa(path)
-        return
-    for record in read_records(path, encoding=encoding):
-        layout = columns or next((known for known in KNOWN if known.fits(record.data)), None)
-        if layout is None:  # a layout with a column too few is still that layout
-            story = any(name in record.data for name in (*_SENTENCES, *_QUIZ))
-            layout = KNOWN[1] if story else KNOWN[0]
-        try:
-            item = layout.ending(record.data, record.line)
-        except ValueError as error:
-            yield Row(record.line, record.data, None, str(error))
-        else:
-            yield Row(record.line, record.data, item, flaw(item))
+def layout_of(row: Mapping[str, Any]) -> Columns:
+    """The first layout of ``KNOWN`` that fits a row; if none does, Story Cloze's or our own."""
+    fitting = next((layout for layout in KNOWN if layout.fits(row)), None)
+    if fitting is not None:
+        return fitting
+    story = any(name in row for name in (*_SENTENCES, *_QUIZ))  # one with a column missing
+    return KNOWN[1] if story else KNOWN[0]
 
 
 def flaw(item: Ending) -> str | None:
@@ -199,14 +178,6 @@ def flaw(item: Ending) -> str | None:
         if option in bare[:place]:
             return f"options {bare.index(option) + 1} and {place + 1} are equal"
     return None
-
-
-def strictly(rows: Iterator[Row], path: str | PathLike[str]) -> Iterator[Ending]:
-    """The items; the first flaw stops the reading."""
-    for row in rows:
-        if row.item is None or row.problem is not None:
-            raise InputError(row.problem or "no item", path=path, line=row.line)
-        yield row.item
 
 
 def _names(text: str | None, option: str) -> tuple[str, ...] | None:

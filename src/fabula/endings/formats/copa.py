@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.parsers import expat
 
+from fabula.endings.formats.columns import Row, flaw
 from fabula.endings.items import Ending
 from fabula.errors import InputError
 from fabula.text.io.streams import open_bytes
-
-if TYPE_CHECKING:
-    from fabula.endings.formats.columns import Row
 
 __all__ = ["read_copa"]
 
@@ -21,8 +19,6 @@ _CHUNK = 64 << 10
 
 def read_copa(path: str | PathLike[str]) -> Iterator[Row]:
     """One ``Row`` an ``<item>``; its premise is the context, ``asks-for`` the relation."""
-    from fabula.endings.formats.columns import Row, flaw
-
     handler = _Handler(str(path))
     with open_bytes(path) as stream:
         while True:

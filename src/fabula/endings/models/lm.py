@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from fabula.core.files import fingerprint, sha256_of
-from fabula.endings.adapters.answer_cache import AnswerCache
+from fabula.endings.answer_cache import AnswerCache
 from fabula.endings.items import Ending, Scores
 from fabula.endings.prompts import phrase
 from fabula.errors import UnknownName

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.endings.items import Ending, call
+from fabula.endings.adapters import call
+from fabula.endings.items import Ending
 from fabula.endings.metrics import accuracy
 from fabula.endings.models.cogcomp import aspects as aspects_module
 from fabula.endings.models.cogcomp.aspects import Events, Mood, Topic

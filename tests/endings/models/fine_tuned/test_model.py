@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fabula.endings.items import Ending, call
+from fabula.endings.adapters import call
+from fabula.endings.items import Ending
 from fabula.endings.metrics import accuracy
 from fabula.endings.models.constant import Constant
 from fabula.endings.models.fine_tuned.model import FineTuned

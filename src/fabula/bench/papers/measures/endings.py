@@ -123,7 +123,7 @@ def _stanford(work: Work, texts: Sequence[str]) -> Floats:
 
 def features(work: Work, *, published: Mapping[str, float | None]) -> Found:
     """Accuracy of EndingReg on each group of features, by both ways to decide."""
-    from fabula.endings.features.ablation import ROWS, ablation
+    from fabula.endings.ablation import ROWS, ablation
 
     train, test = _items(work, "val"), _items(work, "test")
     chosen = {name: ROWS[name] for name in published}

@@ -158,7 +158,7 @@ class CogComp:
         return make(penalty=self.penalty)
 
     def _further(self) -> list[Ending]:
-        from fabula.endings.items import read_endings
+        from fabula.endings.formats.tables import read_endings
 
         return [] if self.stories is None else list(read_endings(self.stories))
 
