@@ -16,7 +16,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from fabula.bench.runs.fingerprints import canonical, model_name
+from fabula.bench.runs.fingerprints import model_name
+from fabula.core.files import canonical
 from fabula.errors import CheckFailed, UsageError
 from fabula.registry import create_model, tasks
 from fabula.task import Task

@@ -4,9 +4,12 @@ import hashlib
 import os
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 from fabula.core.files import (
     atomic,
     cache_folder,
+    canonical,
     data_folder,
     filesystem,
     fingerprint,
@@ -21,7 +25,7 @@ from fabula.core.files import (
     write_page,
     write_text,
 )
-from fabula.errors import InputError, MissingPart
+from fabula.errors import InputError, MissingPart, UsageError
 
 
 def names(folder: Path) -> list[str]:
@@ -141,3 +145,20 @@ def test_where_the_data_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", "/home/ann")
     assert data_folder() == Path("/home/ann/.local/share/fabula")
+
+
+@dataclass(frozen=True)
+class Thing:
+    id: str
+    extra: Any = None
+
+
+def test_equal_content_has_one_canonical_text() -> None:
+    one = Thing("a", MappingProxyType({"y": {3, 1}, "x": np.array([1.5, 2])}))
+    other = Thing("a", {"x": [1.5, 2.0], "y": [1, 3]})
+    assert canonical(one) == canonical(other)
+
+
+def test_what_has_no_content_is_refused() -> None:
+    with pytest.raises(UsageError, match="a object has no plain JSON form"):
+        canonical(Thing("a", object()))

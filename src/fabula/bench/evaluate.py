@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -17,7 +16,6 @@ import fabula
 from fabula.bench.ablated_items import KEY, has_twins, twins_of
 from fabula.bench.contamination import check_unseen
 from fabula.bench.runs.fingerprints import (
-    canonical,
     fingerprint_items,
     model_name,
     model_parameters,
@@ -27,7 +25,8 @@ from fabula.bench.runs.machine import machine, peak_memory_mb, versions
 from fabula.bench.runs.partial import PartialAnswers
 from fabula.bench.runs.store import Run, load_run, save_run
 from fabula.bench.scoring import chosen_metrics, estimates, score_items, with_metrics
-from fabula.core.files import fingerprint
+from fabula.core.cell_store import cell_name
+from fabula.core.files import make_folder
 from fabula.core.progress import track
 from fabula.errors import InputError, UsageError
 from fabula.registry import create_model, tasks
@@ -79,7 +78,7 @@ def evaluate(
         "seed": seed,
         "options": dict(options or {}),
     }
-    place = None if folder is None else _place(Path(folder), identity, data)
+    place = None if folder is None else _run_folder(Path(folder), identity, data)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     kept = PartialAnswers(None if place is None else place / "partial.jsonl")
     timing: Mapping[str, Any] | None = None
@@ -205,19 +204,13 @@ def _checked(given: Any, path: str | None) -> list[Any]:
     return items
 
 
-def _place(folder: Path, identity: Mapping[str, Any], data: Mapping[str, Any]) -> Path:
-    """The run's own folder, made if need be; named for people, and by a hash of what it measures.
+def _run_folder(folder: Path, identity: Mapping[str, Any], data: Mapping[str, Any]) -> Path:
+    """The run's own folder, named by its task, its model and a hash of all it depends on.
 
     fabula's version is part of it: a new version may answer or score differently.
     """
-    short = fingerprint([canonical(identity), data["fingerprint"], fabula.__version__])[:10]
-    label = re.sub(r"[^A-Za-z0-9._-]+", "-", identity["model"]).strip("-.")[:60]
-    place = folder / f"{identity['task']}-{label or 'model'}-{short}"
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make this folder ({error.strerror})", path=place) from error
-    return place
+    key = {**identity, "data": data["fingerprint"], "version": fabula.__version__}
+    return make_folder(folder / cell_name(f"{identity['task']}-{identity['model']}", key))
 
 
 def _timing(started: str, seconds: float, items: int) -> dict[str, Any]:

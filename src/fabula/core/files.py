@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from fabula.errors import InputError, MissingPart
+from fabula.errors import InputError, MissingPart, UsageError
 
 __all__ = [
     "WRITING",
     "atomic",
     "cache_folder",
+    "canonical",
     "data_folder",
     "filesystem",
     "fingerprint",
+    "make_folder",
     "sha256_of",
     "write_page",
     "write_text",
@@ -28,6 +32,7 @@ __all__ = [
 
 
 WRITING = ".writing-"  # how the name of a file begins that is not whole yet
+_ATOMS = frozenset({str, int, float, bool, type(None)})  # asked first: most values are these
 
 
 @contextmanager
@@ -73,6 +78,16 @@ def write_text(path: str | PathLike[str], text: str) -> None:
         beside.write_text(text, encoding="utf-8", newline="\n")
 
 
+def make_folder(path: str | PathLike[str]) -> Path:
+    """Make a folder with all above it, unless it is there."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make this folder ({error.strerror})", path=folder) from error
+    return folder
+
+
 def sha256_of(path: str | PathLike[str]) -> str:
     """The SHA-256 of a file, in hexadecimal."""
     with Path(path).open("rb") as stream:
@@ -91,6 +106,35 @@ def fingerprint(parts: Iterable[str]) -> str:
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
     return digest.hexdigest()[:16]
+
+
+def canonical(value: Any) -> str:
+    """One JSON text for equal values, whatever order their keys were written in.
+
+    >>> canonical({"b": (1, 2), "a": None})
+    '{"a":null,"b":[1,2]}'
+    """
+    return json.dumps(_json_values(value), sort_keys=True, separators=(",", ":"))
+
+
+def _json_values(value: Any) -> Any:
+    """``value`` as JSON values; refuses what has no content of its own to be named by."""
+    if type(value) in _ATOMS or isinstance(value, str | int | float):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _json_values(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _json_values(entry) for key, entry in value.items()}
+    if isinstance(value, Set):
+        return sorted((_json_values(entry) for entry in value), key=canonical)
+    if isinstance(value, Sequence):
+        return [_json_values(entry) for entry in value]
+    if hasattr(value, "tolist"):  # numpy arrays and scalars
+        return value.tolist()
+    raise UsageError(
+        f"a {type(value).__name__} has no plain JSON form; items, answers and options are made of "
+        "dataclasses, mappings, sequences, text and numbers"
+    )
 
 
 def cache_folder() -> Path:

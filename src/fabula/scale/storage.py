@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fabula.core.files import WRITING, atomic, filesystem
-from fabula.errors import InputError
+from fabula.core.files import WRITING, atomic, filesystem, make_folder
 
 __all__ = ["Destination", "Place", "is_remote", "reached", "writing"]
 
@@ -49,12 +48,7 @@ class Place:
             files.makedirs(root, exist_ok=True)
             files.pipe_file(f"{root}/{name}", data)
             return
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(
-                f"cannot make this folder ({error.strerror})", path=path.parent
-            ) from error
+        make_folder(path.parent)
         with atomic(path) as beside:
             beside.write_bytes(data)
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +13,9 @@ from typing import Any
 
 import fabula
 from fabula.bench.evaluate import evaluate
-from fabula.bench.runs.fingerprints import canonical, model_size
-from fabula.core.files import WRITING, fingerprint, sha256_of, write_text
+from fabula.bench.runs.fingerprints import fingerprint_items, model_size
+from fabula.core.cell_store import CellStore
+from fabula.core.files import make_folder, sha256_of, write_text
 from fabula.core.params import check_settings
 from fabula.errors import InputError, UsageError
 from fabula.ordering.items import Text, read_texts
@@ -28,7 +26,7 @@ from fabula.text.io.streams import split_name
 __all__ = ["SHOWN", "Cells", "Data", "Spec", "read_data"]
 
 SHOWN = ("PMR", "Acc", "tau", "WLCS-l")
-_HIDDEN = ("settings", "seed", "texts", "items", "version", "files")  # not in a cell's name
+_UNNAMED = ("settings", "seed", "texts", "version", "files")  # in a cell's key, not in its label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +42,7 @@ class Data:
     @property
     def key(self) -> str:
         """A name for what can be learnt from: equal texts, equal name."""
-        return _named([*self.train, *self.dev])
+        return fingerprint_items([*self.train, *self.dev])
 
 
 def read_data(path: str | PathLike[str]) -> Data:
@@ -110,17 +108,11 @@ class Spec:
 
 
 class Cells:
-    """The finished cells of an experiment, one JSON file each.
-
-    A cell is named for people and by a hash of all that its result depends on.
-    """
+    """The trained models and the measurements of an experiment, each computed once."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
-        self.folder = Path(folder)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make this folder ({error.strerror})", path=folder) from error
+        self.cells = CellStore(make_folder(folder) / "cells")
+        self.models = CellStore(Path(folder) / "models")
 
     def measure(
         self,
@@ -138,61 +130,54 @@ class Cells:
         """
         whole = {**key, "model": spec.name, "settings": dict(spec.settings), "seed": seed}
         depends = {**whole, "version": fabula.__version__, "files": _files(spec)}
-        trained = self._place("models", {k: v for k, v in depends.items() if k != "test"})
-        path = self._place("cells", {**depends, "items": _named(test)}).with_suffix(".json")
-        if path.is_file():
-            done: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            return done
-        model, seconds = self._trained(trained, spec, train, seed)
-        run = evaluate("ordering", test, model, seed=seed, name=spec.name)
-        cell = {
-            **whole,
-            "items": len(test),
-            "training_seconds": seconds,
-            "seconds": run.timing["seconds"],
-            "parameters": model_size(model),
-            "all_parameters": model_size(model, words=True),  # of word vectors, too
-            "metrics": {
-                name: {"value": e.value, "low": e.low, "high": e.high}
-                for name, e in run.metrics.items()
-            },
-        }
-        path.parent.mkdir(exist_ok=True)
-        write_text(path, json.dumps(cell, indent=1) + "\n")
-        return cell
+
+        def measured() -> dict[str, Any]:
+            training = {name: value for name, value in depends.items() if name != "test"}
+            model, seconds = self._trained(training, spec, train, seed)
+            run = evaluate("ordering", test, model, seed=seed, name=spec.name)
+            return {
+                **whole,
+                "items": len(test),
+                "training_seconds": seconds,
+                "seconds": run.timing["seconds"],
+                "parameters": model_size(model),
+                "all_parameters": model_size(model, words=True),  # of word vectors, too
+                "metrics": {
+                    name: {"value": e.value, "low": e.low, "high": e.high}
+                    for name, e in run.metrics.items()
+                },
+            }
+
+        return self.cells.cell(
+            _label(depends), {**depends, "items": fingerprint_items(test)}, measured
+        )
 
     def _trained(
-        self, place: Path, spec: Spec, train: Callable[[], Any], seed: int
+        self, key: Mapping[str, Any], spec: Spec, train: Callable[[], Any], seed: int
     ) -> tuple[Any, float | None]:
+        """The model and the seconds its training took, now or when it was stored."""
         model = spec.make(seed)
         if spec.folder is not None or not hasattr(model, "fit"):
             return model, None
-        if (place / "config.json").is_file():
-            told = json.loads((place / "seconds.json").read_text(encoding="utf-8"))
-            return type(model).load(place), float(told)
-        items, dev = train()
-        started = time.monotonic()
-        model.fit(items, dev)
-        seconds = round(time.monotonic() - started, 1)
-        place.parent.mkdir(exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=WRITING, dir=place.parent))
-        try:
-            model.save(beside)
-            write_text(beside / "seconds.json", f"{seconds}\n")
-            beside.chmod(0o755)
-            beside.rename(place)
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
-        return model, seconds
 
-    def _place(self, kind: str, depends: Mapping[str, Any]) -> Path:
-        shown = [str(value) for name, value in depends.items() if name not in _HIDDEN]
-        label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(shown)).strip("-")[:80]
-        return self.folder / kind / f"{label}-{fingerprint([canonical(depends)])[:8]}"
+        def fit(folder: Path) -> tuple[Any, float]:
+            items, dev = train()
+            started = time.monotonic()
+            model.fit(items, dev)
+            seconds = round(time.monotonic() - started, 1)
+            model.save(folder)
+            write_text(folder / "seconds.json", f"{seconds}\n")
+            return model, seconds
+
+        def load(folder: Path) -> tuple[Any, float]:
+            seconds = float(json.loads((folder / "seconds.json").read_text(encoding="utf-8")))
+            return type(model).load(folder), seconds
+
+        return self.models.subfolder(_label(key), key, fit, load)
 
 
-def _named(texts: Sequence[Text]) -> str:
-    return fingerprint(canonical(text) for text in texts)
+def _label(depends: Mapping[str, Any]) -> str:
+    return "-".join(str(value) for name, value in depends.items() if name not in _UNNAMED)
 
 
 def _files(spec: Spec) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fabula.bench.experiments.cells import SHOWN, Cells, Data, Spec
-from fabula.bench.runs.fingerprints import canonical
+from fabula.core.files import canonical
 from fabula.core.progress import track
 from fabula.core.training import keep_back
 from fabula.errors import UsageError

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -13,9 +11,8 @@ from typing import Any, TypeVar
 import fabula
 from fabula.bench.papers.corpora import Corpus
 from fabula.bench.papers.shape import Found, Row
-from fabula.bench.runs.fingerprints import canonical
-from fabula.core.files import fingerprint, write_text
-from fabula.errors import InputError
+from fabula.core.cell_store import CellStore
+from fabula.core.files import make_folder
 
 __all__ = ["Work"]
 
@@ -26,7 +23,7 @@ class Work:
     """What a table's ``run`` is given.
 
     ``once`` keeps data in memory; ``cell`` keeps a measurement, JSON values, in the folder, so that
-    a run that was stopped goes on where it was. A cell is known by all that it depends on.
+    a run that was stopped goes on where it was.
     """
 
     def __init__(
@@ -43,6 +40,7 @@ class Work:
         self.corpora = dict(corpora)
         self.seed = seed
         self.folder = folder
+        self.cells = None if folder is None else CellStore(folder / "cells")
         self._kept: dict[str, Any] = {}
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
 
@@ -64,19 +62,7 @@ class Work:
         return self.once(f"cell {key}", lambda: self._cell(key, measure))
 
     def _cell(self, key: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        if self.folder is None:
-            return measure()
-        label = re.sub(r"[^A-Za-z0-9]+", "-", key).strip("-")[:60]
-        path = _made(self.folder / "cells") / f"{label}-{self._name(key)}.json"
-        if path.is_file():
-            try:
-                known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-                return known
-            except ValueError:
-                pass  # not ours any more: it is measured again
-        found = measure()
-        write_text(path, json.dumps(found, indent=1) + "\n")
-        return found
+        return measure() if self.cells is None else self.cells.cell(key, self._key(key), measure)
 
     def found(self, key: str, make: Callable[[], Found]) -> Found:
         """Rows and notes measured at first asking; for a table that is one measurement."""
@@ -95,10 +81,10 @@ class Work:
     def place(self, name: str) -> Path:
         """A folder for what an experiment keeps; without a folder, one that goes at the end."""
         if self.folder is not None:
-            return _made(self.folder / name)
+            return make_folder(self.folder / name)
         if self._temporary is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="fabula-reproduce-")
-        return _made(Path(self._temporary.name) / name)
+        return make_folder(Path(self._temporary.name) / name)
 
     def took(
         self, table: str, seconds: float, processor: float, *, finished: bool = True
@@ -107,19 +93,16 @@ class Work:
 
         Reading a finished table back later is no time at all, and changes nothing.
         """
-        if self.folder is None:
+        if self.cells is None:
             return seconds, processor
-        path = _made(self.folder / "cells") / f"times-{self._name('times')}.json"
-        try:
-            known = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            known = {}
+        key = self._key("times")
+        known = self.cells.read("times", key) or {}
         begun = known.pop(f"{table} unfinished", (0.0, 0.0))
         before = known.get(table, (0.0, 0.0))
         now = (begun[0] + seconds, begun[1] + processor)
         now = (max(before[0], now[0]), max(before[1], now[1]))
         known[table if finished else f"{table} unfinished"] = now
-        write_text(path, json.dumps(known) + "\n")
+        self.cells.write("times", key, known)
         return now
 
     def close(self) -> None:
@@ -127,8 +110,9 @@ class Work:
             self._temporary.cleanup()
             self._temporary = None
 
-    def _name(self, key: str) -> str:
-        told = {
+    def _key(self, key: str) -> dict[str, Any]:
+        """All that a measurement depends on."""
+        return {
             "paper": self.paper,
             "key": key,
             "settings": self.settings,
@@ -136,12 +120,3 @@ class Work:
             "seed": self.seed,
             "version": fabula.__version__,
         }
-        return fingerprint([canonical(told)])[:8]
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make this folder ({error.strerror})", path=folder) from error
-    return folder

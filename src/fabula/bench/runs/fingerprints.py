@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import json
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from fabula.core.files import fingerprint, sha256_of
+from fabula.core.files import canonical, fingerprint, sha256_of
 from fabula.errors import FabulaError, UsageError
 
-__all__ = [
-    "canonical", "fingerprint_items", "model_name", "model_parameters", "model_size",
-    "model_weights",
-]  # fmt: skip
-
-_ATOMS = frozenset({str, int, float, bool, type(None)})  # asked first: most values are these
-
-
-def canonical(value: Any) -> str:
-    """One JSON text for equal values, whatever order their keys were written in.
-
-    >>> canonical({"b": (1, 2), "a": None})
-    '{"a":null,"b":[1,2]}'
-    """
-    return json.dumps(_plain(value), sort_keys=True, separators=(",", ":"))
+__all__ = ["fingerprint_items", "model_name", "model_parameters", "model_size", "model_weights"]
 
 
 def fingerprint_items(items: Iterable[Any]) -> str:
@@ -96,23 +81,3 @@ def _json_or_name(value: Any) -> Any:
         return json.loads(canonical(value), parse_constant=str)  # JSON has no infinity
     except (UsageError, ValueError):
         return value if isinstance(value, str) else model_name(value)
-
-
-def _plain(value: Any) -> Any:
-    """``value`` as JSON values; refuses what has no content of its own to be named by."""
-    if type(value) in _ATOMS or isinstance(value, str | int | float):
-        return value
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, Set):
-        return sorted((_plain(entry) for entry in value), key=canonical)
-    if isinstance(value, Sequence):
-        return [_plain(entry) for entry in value]
-    if hasattr(value, "tolist"):  # numpy arrays and scalars
-        return value.tolist()
-    raise UsageError(
-        f"a {type(value).__name__} has no plain JSON form; items, answers and options are made of "
-        "dataclasses, mappings, sequences, text and numbers"
-    )

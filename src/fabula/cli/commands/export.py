@@ -55,19 +55,16 @@ def _export_run(folder: Path, output: Path, name: str) -> list[Path]:
     import json
 
     from fabula.bench.runs.store import load_run
-    from fabula.core.files import write_text
+    from fabula.core.files import make_folder, write_text
     from fabula.endings import TASK
     from fabula.endings.formats.lm_eval_harness import results, samples
-    from fabula.errors import InputError, UsageError
+    from fabula.errors import UsageError
     from fabula.text.io.records import write_records
 
     run = load_run(folder)
     if run.task != "endings" or "accuracy" not in run.metrics:
         raise UsageError(f"{folder} is not a run on endings with an accuracy")
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make this folder ({error.strerror})", path=output) from error
+    make_folder(output)
     found = run.metrics["accuracy"]
     deviation = (found.high - found.low) / (2 * 1.96)  # half a 95 % interval, in standard errors
     count = int(run.data["items"])

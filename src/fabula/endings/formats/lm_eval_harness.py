@@ -9,10 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from fabula.core.files import write_text
+from fabula.core.files import make_folder, write_text
 from fabula.endings.items import Ending, with_gold
 from fabula.endings.prompts import phrase
-from fabula.errors import InputError, UsageError
+from fabula.errors import UsageError
 from fabula.text.io.records import write_records
 
 __all__ = ["export_task", "results", "samples"]
@@ -26,10 +26,7 @@ def export_task(items: Iterable[Ending], folder: str | PathLike[str], name: str)
     if not found:
         raise UsageError("there are no items to export")
     place = Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make this folder ({error.strerror})", path=place) from error
+    make_folder(place)
     data, task = place / f"{name}.jsonl", place / f"{name}.yaml"
     write_records(data, (_document(item) for item in found))
     write_text(task, _yaml(name, data.resolve()))

@@ -14,8 +14,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from fabula.core.files import fingerprint, write_text
-from fabula.errors import InputError
+from fabula.core.files import fingerprint, make_folder, write_text
 from fabula.events.counts.arrays import write_array
 from fabula.events.counts.store import FORMAT, MANIFEST, Counts, manifest_checksum, read_manifest
 
@@ -72,10 +71,7 @@ def _list(place: Path, name: str, values: list[Any]) -> Mapping[str, str]:
 def save_counts(counts: Counts, folder: str | PathLike[str]) -> None:
     """Write counts as a store; those that come from one on disk are linked, not copied."""
     place = Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make this folder ({error.strerror})", path=place) from error
+    make_folder(place)
     if counts.folder is not None:
         _link(counts.folder, place)
         return
