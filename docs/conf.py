@@ -50,14 +50,15 @@ html_theme_options = {
 
 
 def link_cards(app: Any, page: str, source: list[str]) -> None:
-    """On the site the model cards stand on one page; in the repository beside their weights."""
+    """Link to the heading on the site; in the repository a card is a file next to its weights."""
 
     def heading(link: re.Match[str]) -> str:
-        title = (Path(__file__).parent / link[1]).read_text(encoding="utf-8").partition("\n")[0]
+        card = Path(__file__).parent / "reference" / link[1]
+        title = card.read_text(encoding="utf-8").partition("\n")[0]
         return "](#" + re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") + ")"
 
-    if page == "cards":
-        source[0] = re.sub(r"\]\((\.\./src/[^)]+/README\.md)\)", heading, source[0])
+    if page == "reference/cards":
+        source[0] = re.sub(r"\]\((\.\./\.\./src/[^)]+/README\.md)\)", heading, source[0])
 
 
 def tidy_signature(app: Any, what: str, name: str, thing: Any, options: Any, signature: str | None,

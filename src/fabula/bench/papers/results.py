@@ -21,7 +21,7 @@ __all__ = ["results_page"]
 _HEAD = """# Results: the papers' numbers beside ours
 
 Made by `make docs` from the summaries in `src/fabula/bench/papers/summaries`; do not edit. How to
-run these on your own corpora: [reproduce.md](reproduce.md).
+run these on your own corpora: [reproduce the five papers](guides/reproduce.md).
 
 **Nothing here was run on a paper's own corpus at a paper's own size**, unless a section says so.
 Quick runs use packaged text that stands in and networks of a few units, trained for moments: they

@@ -21,7 +21,7 @@ What c can do is little: c stands on both sides of W, so it adds a term to each 
 the salad, but nothing that depends on s1, s2 and d together. Which of two medoids is nearer to a
 sentence, c can change only by favouring one of the medoids for all sentences alike. And c is long,
 a maximum over all words: from Xavier's start its terms drown the rest, and a few thousand salads
-are too few to learn better. ``context`` makes it shorter; 0.05 does (``docs/salads.md``).
+are too few to learn better. ``context=0.05`` makes it shorter (``docs/development/salads.md``).
 
 Shapes: n sentences of up to l words, t words in all, p pairs, h the LSTM's width each way.
 """
