@@ -31,8 +31,9 @@ from fabula.core.stats import paired_bootstrap
 from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
-from fabula.events.counts.pairs import chain_pairs, reduce_keys, unpack
-from fabula.events.counts.store import Counts, open_counts
+from fabula.events.counts.event_counts import Counts
+from fabula.events.counts.pairs import count_keys, pair_keys, unpack
+from fabula.events.counts.store import open_counts
 from fabula.events.extract.chains import build_chains
 from fabula.events.formats.sources import in_part, read_chains
 from fabula.events.items import Chain, Event
@@ -54,11 +55,11 @@ NACHOS = DATA / "nachos" / "chains.gz"
 _CHILD = """
 import sys
 from benchmarks.event_models import made_up
-from fabula.events.counts.counting import count_to
+from fabula.events.counts.store_build import count_to_store
 chains = made_up(int(sys.argv[2]), seed=3)
-counts = count_to(sys.argv[1], chains, source=["made up"], memory=int(sys.argv[3]))
+counts = count_to_store(sys.argv[1], chains, source=["made up"], memory=int(sys.argv[3]))
 peak = next(l for l in open("/proc/self/status") if l.startswith("VmHWM")).split()[1]
-print(counts.whole.total + counts.near.total, int(peak) / 1024)
+print(counts.chain_pairs.total + counts.skip_bigrams.total, int(peak) / 1024)
 """
 
 
@@ -96,7 +97,7 @@ def _counting(quick: bool) -> list[dict[str, Any]]:
     chains = list(made_up(20_000 if quick else 200_000))
     bar = 5 if quick else 10
     ours, counts, theirs = _against_a_loop(chains)
-    pairs = (counts.whole.total + counts.near.total) / 1e6
+    pairs = (counts.chain_pairs.total + counts.skip_bigrams.total) / 1e6
     note = (
         f"Counter loop over (verb, slot); {pairs:.1f} M pairs of {len(chains):,} chains; best of 3"
     )
@@ -115,7 +116,7 @@ def _counting(quick: bool) -> list[dict[str, Any]]:
     numbers = [counts.encode(chain.events).tolist() for chain in chains]
     theirs, _ = _quickest(lambda: _loop(numbers))
     ours, (whole, near) = _quickest(lambda: _numbered(numbers, counts.types))
-    assert len(whole[0]) == len(counts.whole) and len(near[0]) == len(counts.near)
+    assert len(whole[0]) == len(counts.chain_pairs) and len(near[0]) == len(counts.skip_bigrams)
     note = "Counter loop over the same lists of numbers, pairs made by both; best of 3"
     rate, ok = pairs / ours, theirs / ours >= bar
     return [*rows, measured("count, M pairs/s", rate, pairs / theirs, f">= {bar}x", ok, note)]
@@ -127,7 +128,7 @@ def _against_a_loop(chains: list[Chain]) -> tuple[float, Counts, float]:
         lambda: _loop([[(event.verb, event.slot) for event in chain.events] for chain in chains])
     )
     ours, counts = _quickest(lambda: count(chains))
-    assert counts.whole.total == loop[0].total() and len(counts.near) == len(loop[1])
+    assert counts.chain_pairs.total == loop[0].total() and len(counts.skip_bigrams) == len(loop[1])
     return ours, counts, theirs
 
 
@@ -149,9 +150,9 @@ def _numbered(numbers: list[list[int]], types: int) -> tuple[Any, Any]:
     lengths = np.fromiter(map(len, numbers), np.int64, len(numbers))
     flat = np.fromiter(chain_.from_iterable(numbers), np.uint32, int(lengths.sum()))
     np.bincount(flat)
-    found = list(chain_pairs(flat, lengths, narrow=types <= 1 << 16))
-    whole = reduce_keys(np.concatenate([keys for keys, _ in found]))
-    return whole, reduce_keys(np.concatenate([keys for keys, far in found if far <= 3]))
+    found = list(pair_keys(flat, lengths, narrow=types <= 1 << 16))
+    whole = count_keys(np.concatenate([keys for keys, _ in found]))
+    return whole, count_keys(np.concatenate([keys for keys, far in found if far <= 3]))
 
 
 def _loop(chains: list[list[Any]]) -> tuple[Counter[Any], Counter[Any]]:
@@ -191,16 +192,16 @@ def _ranking(counts: Counts, quick: bool) -> list[dict[str, Any]]:
 def _lookups(counts: Counts, quick: bool) -> dict[str, Any]:
     rng = np.random.default_rng(1)
     number = 500_000
-    seen = rng.integers(0, len(counts.whole), number // 2)
-    there = unpack(counts.whole.keys[seen])
+    seen = rng.integers(0, len(counts.chain_pairs), number // 2)
+    there = unpack(counts.chain_pairs.keys[seen])
     any_ = rng.integers(0, counts.types, (2, number // 2))
     first, second = (np.append(t.astype(np.int64), a) for t, a in zip(there, any_, strict=True))
     started = time.process_time()
-    found = counts.whole.get(first, second)
+    found = counts.chain_pairs.get(first, second)
     rate = number / (time.process_time() - started)
     assert (found[: number // 2] > 0).all()
     bar = 125_000 if quick else 250_000
-    note = f"half of them seen, {len(counts.whole):,} different pairs"
+    note = f"half of them seen, {len(counts.chain_pairs):,} different pairs"
     return measured("look up pairs, /s", rate, None, f">= {bar:,}", rate >= bar, note)
 
 

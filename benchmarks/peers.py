@@ -172,22 +172,22 @@ def _pairs(quick: bool) -> list[dict[str, Any]]:
     import pyarrow as pa
 
     from benchmarks.event_models import made_up
-    from fabula.events.counts.pairs import chain_pairs, reduce_keys
-    from fabula.events.counts.tally import Numbered
+    from fabula.events.counts.encoding import EncodedChains
+    from fabula.events.counts.pairs import count_keys, pair_keys
 
-    numbered = Numbered.of(list(made_up(5_000 if quick else 50_000)))
+    numbered = EncodedChains.of(list(made_up(5_000 if quick else 50_000)))
     lengths = numbered.lengths.astype(np.int64)
 
     def own() -> int:
-        narrow = len(numbered.words) <= 1 << 16
-        keys = [keys for keys, _ in chain_pairs(numbered.flat, lengths, narrow=narrow)]
-        return len(reduce_keys(np.concatenate(keys))[0])
+        narrow = len(numbered.event_types) <= 1 << 16
+        keys = [keys for keys, _ in pair_keys(numbered.event_ids, lengths, narrow=narrow)]
+        return len(count_keys(np.concatenate(keys))[0])
 
     starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
     table = {
         "chain": pa.array(np.repeat(np.arange(len(lengths)), lengths)),
-        "place": pa.array(np.arange(len(numbered.flat)) - starts),
-        "event": pa.array(numbered.flat),
+        "place": pa.array(np.arange(len(numbered.event_ids)) - starts),
+        "event": pa.array(numbered.event_ids),
     }
     base = duckdb.connect()
     base.execute("SET threads = 1")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from fabula.events.counts.counting import count_to
+from fabula.events.counts.store_build import count_to_store
 from fabula.events.extract.chains import build_chains
 from fabula.text.io.documents import read_documents
 from fabula.text.io.parts import in_part
@@ -49,7 +49,7 @@ def main(data: str, store: str, number: str) -> None:
     titles: dict[str, str] = {}
     found = build_chains(titled(islice(documents(Path(data)), int(number)), titles))
     chains = (replace(chain, extra={"title": titles[chain.document]}) for chain in found)
-    counts = count_to(store, chains, source=["events-counts", number])
+    counts = count_to_store(store, chains, source=["events-counts", number])
     sys.stdout.write(f"{len(counts)} chains of {len(counts.documents)} documents in {store}\n")
 
 

@@ -10,8 +10,8 @@ import pytest
 from tests.scale.test_scale import Here
 
 from fabula.errors import UsageError
-from fabula.events.counts.counting import count_numbered_to, count_to
-from fabula.events.counts.tally import Numbered
+from fabula.events.counts.encoding import EncodedChains
+from fabula.events.counts.store_build import count_to_store
 from fabula.events.extract.chains import build_chains
 from fabula.events.items import Chain, Event, write_chains
 from fabula.events.steps import CHAINS, NUMBERED
@@ -60,9 +60,9 @@ def test_counts(tmp_path: Path) -> None:
         write_chains(paths[-1], chains[20 * number : 20 * number + 20])
     plan = Plan(str(tmp_path / "work"), engine=Here(), size=2)
     pieces = plan.read({"id": path, "path": path} for path in paths)
-    batches = [Numbered.from_row(row) for row in plan.run(NUMBERED, pieces).rows()]
-    count_numbered_to(tmp_path / "ours", batches, source=["x"])
-    count_to(tmp_path / "alone", chains, source=["x"])
+    batches = [EncodedChains.from_row(row) for row in plan.run(NUMBERED, pieces).rows()]
+    count_to_store(tmp_path / "ours", batches, source=["x"])
+    count_to_store(tmp_path / "alone", chains, source=["x"])
     stores = [
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
         for name in ("ours", "alone")

@@ -10,7 +10,7 @@ import numpy as np
 
 from fabula.errors import UsageError
 from fabula.events.cloze.event_test import EventTest, check
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.items import Chain, Event
 
 __all__ = ["Expectation", "Expected", "predict_events"]
@@ -98,7 +98,7 @@ def _expected(
     (wanted,) = counts.encode([event]).tolist()
     if wanted < 0 or not len(ids):
         return Expected(event, score, 1.0, (), True)
-    table = counts.whole.both
+    table = counts.chain_pairs.symmetric
     together = int(table.get(ids, np.full(len(ids), wanted)).sum())
     # Pairs of the known events, shared out among all events by their frequency.
     pairs = sum(int(table.row(i)[1].sum(dtype=np.int64)) for i in ids.tolist())

@@ -44,6 +44,7 @@ def recipe_named(name: str) -> Recipe:
 def prepare(chain: Chain, recipe: Recipe) -> Chain:
     """The chain without repeats and without the verbs that say nothing, where the recipe says so.
 
+    >>> from fabula.events.items import Event
     >>> chain = Chain("d", "1", (Event("say", "subj"), Event("be", "subj"), Event("say", "subj")))
     >>> [str(event) for event in prepare(chain, RECIPES["narrative-cloze"]).events]
     ['say->subj']

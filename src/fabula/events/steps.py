@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabula.errors import InputError, UsageError
-from fabula.events.counts.counting import number_chains
+from fabula.events.counts.encoding import encode_chains
 from fabula.events.extract.chains import Found, document_events
 from fabula.events.extract.extraction import extract
 from fabula.events.extract.rules import Rules
@@ -71,7 +71,7 @@ def numbered(*, recipe: str | None = None, part: str | None = None) -> Step:
         for row in rows:
             try:
                 found = in_part(chains_from(row["path"], row.get("shard")), part)
-                for batch in number_chains(found, recipe):
+                for batch in encode_chains(found, recipe):
                     tally.add("counted", len(batch))
                     yield batch.to_row()
             except InputError as error:

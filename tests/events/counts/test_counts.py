@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from fabula.core.files import write_text
 from fabula.errors import DamagedFile, InputError, UsageError
-from fabula.events.counts import counting
+from fabula.events.counts import encoding, store, store_build
 from fabula.events.counts.arrays import ArrayWriter
-from fabula.events.counts.counting import count, count_to
-from fabula.events.counts.merge import merge_runs
-from fabula.events.counts.pairs import pack, reduce_keys
-from fabula.events.counts.store import MANIFEST, Counts, is_store, open_counts
-from fabula.events.counts.tally import Numbered, Numbers, Tally, number_events
-from fabula.events.counts.writing import save_counts
+from fabula.events.counts.counting import PairCounter, count
+from fabula.events.counts.encoding import EncodedChains, Vocabulary, encode_events
+from fabula.events.counts.event_counts import Counts
+from fabula.events.counts.pairs import count_keys, merge_runs, pack
+from fabula.events.counts.store import MANIFEST, is_store, open_counts, save_counts
+from fabula.events.counts.store_build import count_to_store
 from fabula.events.items import Chain, Event
 
 
@@ -39,27 +39,27 @@ CHAINS = [
 
 
 def plain(chains: list[Chain], skip: int) -> tuple[Counter[Any], Counter[Any], Counter[Any]]:
-    near: Counter[Any] = Counter()
-    whole: Counter[Any] = Counter()
+    skip_bigrams: Counter[Any] = Counter()
+    chain_pairs: Counter[Any] = Counter()
     postings: Counter[Any] = Counter()
     for some in chains:
-        words = [(event.verb, event.slot) for event in some.events]
-        if len(words) < 2:
+        types = [(event.verb, event.slot) for event in some.events]
+        if len(types) < 2:
             continue
-        postings.update((word, some.document) for word in words)
-        for i, first in enumerate(words):
-            for j in range(i + 1, len(words)):
-                whole[first, words[j]] += 1
-                near[first, words[j]] += j - i <= skip + 1
-    return +near, whole, postings
+        postings.update((event_type, some.document) for event_type in types)
+        for i, first in enumerate(types):
+            for j in range(i + 1, len(types)):
+                chain_pairs[first, types[j]] += 1
+                skip_bigrams[first, types[j]] += j - i <= skip + 1
+    return +skip_bigrams, chain_pairs, postings
 
 
 def table(counts: Counts, name: str) -> Counter[Any]:
     found = getattr(counts, name)
-    seconds: list[Any] = counts.documents if name == "postings" else counts.words
+    seconds: list[Any] = counts.documents if name == "postings" else counts.event_types
     return Counter(
         {
-            (counts.words[first], seconds[second]): int(number)
+            (counts.event_types[first], seconds[second]): int(number)
             for first in range(counts.types)
             for second, number in zip(*found.row(first), strict=True)
         }
@@ -67,9 +67,9 @@ def table(counts: Counts, name: str) -> Counter[Any]:
 
 
 def agrees(counts: Counts, chains: list[Chain], skip: int = 2) -> None:
-    near, whole, postings = plain(chains, skip)
-    assert table(counts, "near") == near
-    assert table(counts, "whole") == whole
+    skip_bigrams, chain_pairs, postings = plain(chains, skip)
+    assert table(counts, "skip_bigrams") == skip_bigrams
+    assert table(counts, "chain_pairs") == chain_pairs
     assert table(counts, "postings") == postings
     long = [some for some in chains if len(some.events) >= 2]
     assert len(counts) == len(long)
@@ -95,14 +95,12 @@ def test_counts_are_those_of_a_plain_loop(chains: list[Chain], skip: int) -> Non
 
 
 @given(st.lists(st.sampled_from("abcdefg"), max_size=40), st.booleans())
-def test_numbers_do_not_depend_on_which_objects_the_events_are(
-    words: list[str], shared: bool
-) -> None:
+def test_ids_do_not_depend_on_which_objects_the_events_are(words: list[str], shared: bool) -> None:
     """Readers may give one object for many events, or one for each; also some of both."""
     one = {word: Event(word, "subj") for word in "abcdefg"}
     events = [one[word] if shared or word < "c" else Event(word, "subj") for word in words]
-    known = Numbers({("x", "subj"): 0, ("c", "subj"): 1})
-    found = number_events(events, known)
+    known = Vocabulary({("x", "subj"): 0, ("c", "subj"): 1})
+    found = encode_events(events, known)
     expected = [("x", "subj"), ("c", "subj")]
     expected += [word for word in dict.fromkeys((w, "subj") for w in words) if word[0] != "c"]
     assert list(known) == expected and list(known.values()) == list(range(len(expected)))
@@ -110,29 +108,32 @@ def test_numbers_do_not_depend_on_which_objects_the_events_are(
 
 
 @given(chains_of_letters)
-def test_turned_and_symmetric_tables(chains: list[Chain]) -> None:
+def test_transposed_and_symmetric_tables(chains: list[Chain]) -> None:
     if all(len(some.events) < 2 for some in chains):
         return
     counts = count(chains)
     ids = np.arange(counts.types)
     first, second = (side.ravel() for side in np.meshgrid(ids, ids))
-    there, back = counts.whole.get(first, second), counts.whole.get(second, first)
-    assert (counts.whole.turned.get(second, first) == there).all()
+    there, back = counts.chain_pairs.get(first, second), counts.chain_pairs.get(second, first)
+    assert (counts.chain_pairs.transposed.get(second, first) == there).all()
     # Published baselines stored pairs under sorted keys and looked them up unsorted.
-    assert (counts.whole.both.get(first, second) == there + back).all()
-    assert (counts.whole.both.get(first, second) == counts.whole.both.get(second, first)).all()
+    assert (counts.chain_pairs.symmetric.get(first, second) == there + back).all()
+    assert (
+        counts.chain_pairs.symmetric.get(first, second)
+        == counts.chain_pairs.symmetric.get(second, first)
+    ).all()
 
 
 def test_an_event_never_seen_is_asked_for() -> None:
     counts = count(CHAINS)
     assert counts.encode([Event("yodel", "subj"), Event("a", "subj")]).tolist() == [-1, 0]
-    assert counts.whole.get(np.array([-1, 0]), np.array([0, -1])).tolist() == [0, 0]
+    assert counts.chain_pairs.get(np.array([-1, 0]), np.array([0, -1])).tolist() == [0, 0]
     assert counts.support([1], 0)[0] in ("one", "two", "four")
 
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=20), max_size=5), st.integers(1, 4))
 def test_merging_in_pieces_is_adding(runs: list[list[int]], block: int) -> None:
-    pairs = [reduce_keys(np.array(run, np.uint64)) for run in runs]
+    pairs = [count_keys(np.array(run, np.uint64)) for run in runs]
     pieces = list(merge_runs(pairs, block))
     keys = [int(key) for piece in pieces for key in piece[0]]
     assert keys == sorted(set(keys))
@@ -143,13 +144,13 @@ def test_merging_in_pieces_is_adding(runs: list[list[int]], block: int) -> None:
 def test_small_and_large_vocabularies_reduce_alike() -> None:
     rng = np.random.default_rng(0)
     first, second = rng.integers(0, 50, (2, 999)).astype(np.uint32)
-    small = reduce_keys(first << np.uint32(16) | second)
-    large = reduce_keys(pack(first, second))
+    small = count_keys(first << np.uint32(16) | second)
+    large = count_keys(pack(first, second))
     assert np.array_equal(small[0], large[0]) and np.array_equal(small[1], large[1])
 
 
 def test_a_store_is_the_same_counts(tmp_path: Path) -> None:
-    counts = count_to(tmp_path / "store", CHAINS)
+    counts = count_to_store(tmp_path / "store", CHAINS)
     assert is_store(tmp_path / "store") and not (tmp_path / "store" / ".building").exists()
     agrees(counts, CHAINS)
     save_counts(count(CHAINS), tmp_path / "saved")
@@ -160,7 +161,7 @@ def test_a_store_is_the_same_counts(tmp_path: Path) -> None:
 
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run for every chain: the real thing needs a hundred megabytes for its second run."""
-    monkeypatch.setattr(counting, "_BATCH", 1)
+    monkeypatch.setattr(encoding, "BATCH", 1)
     monkeypatch.setattr("os.fsync", lambda handle: None)  # slow, and no test pulls the plug
 
 
@@ -168,16 +169,16 @@ def test_runs_are_merged_and_more_is_appended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_batches(monkeypatch)
-    counts = count_to(tmp_path / "s", CHAINS[:2], source=["first"], memory=0)
+    counts = count_to_store(tmp_path / "s", CHAINS[:2], source=["first"], memory=0)
     agrees(counts, CHAINS[:2])
-    more = count_to(tmp_path / "s", CHAINS[2:], source=["second"], memory=0, append=True)
+    more = count_to_store(tmp_path / "s", CHAINS[2:], source=["second"], memory=0, append=True)
     agrees(more, CHAINS)
     # The command that was killed just before it could say so is given again.
-    again = count_to(tmp_path / "s", CHAINS[2:], source=["second"], memory=0, append=True)
+    again = count_to_store(tmp_path / "s", CHAINS[2:], source=["second"], memory=0, append=True)
     agrees(again, CHAINS)
     with pytest.raises(UsageError, match="append with the same"):
-        count_to(tmp_path / "s", CHAINS, append=True, skip=5)
-    agrees(count_to(tmp_path / "s", CHAINS[:2]), CHAINS[:2])  # replaced
+        count_to_store(tmp_path / "s", CHAINS, append=True, skip=5)
+    agrees(count_to_store(tmp_path / "s", CHAINS[:2]), CHAINS[:2])  # replaced
     assert len(list((tmp_path / "s").glob("flat-*"))) == 1
 
 
@@ -193,7 +194,7 @@ def test_killed_at_any_write_it_leaves_the_old_store_and_goes_on(
 ) -> None:
     small_batches(monkeypatch)
     close, write = ArrayWriter.close, write_text
-    count_to(tmp_path / "old", CHAINS[:2], source=["old"], memory=0)
+    count_to_store(tmp_path / "old", CHAINS[:2], source=["old"], memory=0)
     moments = 0
     for deadline in range(1, 200, 3):
         place = tmp_path / f"s{deadline}"
@@ -214,11 +215,11 @@ def test_killed_at_any_write_it_leaves_the_old_store_and_goes_on(
             write(path, text)
 
         monkeypatch.setattr(ArrayWriter, "close", dying_close)
-        monkeypatch.setattr(counting, "write_text", dying_write)
-        monkeypatch.setattr("fabula.events.counts.writing.write_text", dying_write)
+        monkeypatch.setattr(store_build, "write_text", dying_write)
+        monkeypatch.setattr(store, "write_text", dying_write)
         killed = False
         try:
-            count_to(place, CHAINS[2:], source=["new"], memory=0, append=append)
+            count_to_store(place, CHAINS[2:], source=["new"], memory=0, append=append)
         except Killed:
             killed = True
         monkeypatch.undo()
@@ -227,7 +228,7 @@ def test_killed_at_any_write_it_leaves_the_old_store_and_goes_on(
             break
         moments += 1
         agrees(open_counts(place), CHAINS[:2])
-        done = count_to(place, CHAINS[2:], source=["new"], memory=0, append=append)
+        done = count_to_store(place, CHAINS[2:], source=["new"], memory=0, append=append)
         agrees(done, CHAINS if append else CHAINS[2:])
         assert len(list(place.glob("flat-*"))) == 1
     assert moments > 6
@@ -241,18 +242,18 @@ def test_a_build_goes_on_from_its_last_run(tmp_path: Path, monkeypatch: pytest.M
         raise Killed
 
     with pytest.raises(Killed):
-        count_to(tmp_path / "s", broken(), source=["x"], memory=0)
+        count_to_store(tmp_path / "s", broken(), source=["x"], memory=0)
     assert not is_store(tmp_path / "s")
     counted: list[int] = []
-    add = Tally.add
+    add = PairCounter.add
 
-    def counting_add(tally: Tally, some: Numbered) -> None:
-        counted.append(len(some))
-        add(tally, some)
+    def counting_add(counter: PairCounter, batch: EncodedChains) -> None:
+        counted.append(len(batch))
+        add(counter, batch)
 
-    monkeypatch.setattr(Tally, "add", counting_add)
-    agrees(count_to(tmp_path / "s", CHAINS, source=["x"], memory=0), CHAINS)
-    assert sum(counted) == 1  # only what was not set down before
+    monkeypatch.setattr(PairCounter, "add", counting_add)
+    agrees(count_to_store(tmp_path / "s", CHAINS, source=["x"], memory=0), CHAINS)
+    assert sum(counted) == 1  # only what was not spilled before
 
 
 def test_other_chains_start_afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,13 +265,13 @@ def test_other_chains_start_afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise Killed
 
     with pytest.raises(Killed):
-        count_to(tmp_path / "s", broken(), source=["x"], memory=0)
-    agrees(count_to(tmp_path / "s", CHAINS[1:], source=["y"], memory=0), CHAINS[1:])
+        count_to_store(tmp_path / "s", broken(), source=["x"], memory=0)
+    agrees(count_to_store(tmp_path / "s", CHAINS[1:], source=["y"], memory=0), CHAINS[1:])
 
 
 def damaged(tmp_path: Path, name: str, change: Any) -> str:
     place = tmp_path / f"store-{name}"
-    count_to(place, CHAINS)
+    count_to_store(place, CHAINS)
     path = next(place.glob(f"{name}*"))
     path.write_bytes(change(path.read_bytes()))
     with pytest.raises(DamagedFile) as problem:
@@ -299,7 +300,7 @@ def test_an_altered_manifest_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_array_is_refused(tmp_path: Path) -> None:
-    count_to(tmp_path / "s", CHAINS)
+    count_to_store(tmp_path / "s", CHAINS)
     next((tmp_path / "s").glob("flat*")).unlink()
     with pytest.raises(DamagedFile, match="cannot be read"):
         open_counts(tmp_path / "s")
@@ -308,13 +309,13 @@ def test_a_missing_array_is_refused(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("mine")
     with pytest.raises(InputError, match="folder of something else"):
-        count_to(tmp_path, CHAINS)
+        count_to_store(tmp_path, CHAINS)
     assert [p.name for p in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_the_arrays_are_safetensors(tmp_path: Path) -> None:
     from safetensors.numpy import load_file
 
-    counts = count_to(tmp_path / "s", CHAINS)
+    counts = count_to_store(tmp_path / "s", CHAINS)
     flat = load_file(next((tmp_path / "s").glob("flat*")))["data"]
-    assert np.array_equal(flat, counts.flat)
+    assert np.array_equal(flat, counts.event_ids)

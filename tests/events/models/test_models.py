@@ -43,7 +43,7 @@ def asking(letters: str, hole: int, **more: Any) -> EventTest:
 
 def scores(model: Counted, test: EventTest) -> dict[str, float]:
     found = model.fit(COUNTS).scores(test, COUNTS)
-    return {word[0]: float(score) for word, score in zip(COUNTS.words, found, strict=True)}
+    return {word[0]: float(score) for word, score in zip(COUNTS.event_types, found, strict=True)}
 
 
 def test_unigram_is_the_share() -> None:

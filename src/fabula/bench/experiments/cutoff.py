@@ -9,7 +9,7 @@ from typing import Any
 from fabula.bench.evaluate import evaluate
 from fabula.core.progress import track
 from fabula.events.cloze.event_test import EventTest
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.models.pmi import CUTOFFS, Pmi
 
 __all__ = ["Point", "cutoff_curve", "plot"]

@@ -127,8 +127,8 @@ def counts(
     A build that was stopped goes on where it was when the same command is given again.
     """
     from fabula.core.progress import track
-    from fabula.events.counts.counting import count_numbered_to, count_to
-    from fabula.events.counts.tally import Numbered
+    from fabula.events.counts.encoding import EncodedChains
+    from fabula.events.counts.store_build import count_to_store
     from fabula.events.formats.sources import chains_from, holds_text, in_part, source_fingerprint
     from fabula.events.steps import NUMBERED
     from fabula.scale.storage import writing
@@ -144,24 +144,24 @@ def counts(
             pieces = [piece for source in sources for piece in _pieces(plan, source, part)]
             shards = plan.read(pieces, "pieces", max(1, len(pieces) // 500))
             made = plan.run(NUMBERED, shards, recipe=recipe, part=part)
-            batches = (Numbered.from_row(row) for row in made.rows())
-            store = count_numbered_to(place.path, track(batches, "counting"), **how)
+            batches = (EncodedChains.from_row(row) for row in made.rows())
+            store = count_to_store(place.path, track(batches, "counting"), **how)
         else:
             found = in_part((chain for path in sources for chain in chains_from(path)), part)
-            store = count_to(place.path, track(found, "counting chains"), **how)
+            store = count_to_store(place.path, track(found, "counting chains"), **how)
         data = {
             "store": target,
             "chains": len(store),
             "documents": len(store.documents),
             "events": store.tokens,
             "event_types": store.types,
-            "pairs_near": len(store.near),
-            "pairs_whole": len(store.whole),
+            "pairs_near": len(store.skip_bigrams),
+            "pairs_whole": len(store.chain_pairs),
             "skip": skip,
             "recipe": recipe,
         }
         said = f"{len(store):,} chains of {len(store.documents):,} documents"
-        said += f", {store.types:,} event types, {len(store.whole):,} different pairs"
+        said += f", {store.types:,} event types, {len(store.chain_pairs):,} different pairs"
         return finish(plan, Reply(data, f"{said}: {target}"), place)
 
 

@@ -31,7 +31,7 @@ def cutoff(
     from fabula.cli.outputs import check_output, make_table, with_interval
     from fabula.core.files import write_text
     from fabula.events.cloze.event_test import read_tests
-    from fabula.events.counts.store import Counts
+    from fabula.events.counts.event_counts import Counts
     from fabula.events.formats.sources import read_training
     from fabula.events.models.count_model import counts_of
     from fabula.events.models.pmi import CUTOFFS

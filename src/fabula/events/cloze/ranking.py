@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.items import Event
 
 __all__ = ["rank_scores"]

@@ -1,13 +1,15 @@
-"""Long arrays on disk: one safetensors file each, written as a stream, read as a memory map.
+"""Arrays on disk: one safetensors file each, written as a stream, read as a memory map.
 
-A safetensors file is a JSON header and the raw numbers, so nothing is ever loaded by running it,
-and a file of any size opens at once. Files are never changed after they are finished.
+The file is a JSON header of fixed size and the raw numbers, so nothing is ever loaded by running
+it, and a file of any size opens at once. The length is known only at the end of a merge, so the
+header is written last; ``numpy.lib.format.open_memmap`` would need it first.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import struct
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,7 +22,7 @@ from fabula.errors import DamagedFile
 
 __all__ = ["ArrayCard", "ArrayWriter", "read_array", "write_array"]
 
-_HEADER = 256  # bytes kept for the header: the length is known only at the end
+_HEADER = 256  # bytes kept for the header
 _TYPES = {"U32": np.uint32, "U64": np.uint64, "I64": np.int64, "F32": np.float32}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 _CHUNK = 1 << 22  # bytes hashed at once
@@ -28,7 +30,7 @@ _CHUNK = 1 << 22  # bytes hashed at once
 
 @dataclass(frozen=True, slots=True)
 class ArrayCard:
-    """What a finished array is: enough to refuse one that is not as it was written."""
+    """File, type, length and checksum of a finished array: enough to refuse a damaged one."""
 
     file: str
     type: str
@@ -40,7 +42,7 @@ class ArrayCard:
 
 
 class ArrayWriter:
-    """Numbers appended to a file; ``close`` writes the header and gives the card."""
+    """Appends numbers to a file; ``close`` writes the header and returns the card."""
 
     def __init__(self, path: Path, kind: type[np.generic]) -> None:
         self.path = path
@@ -58,8 +60,6 @@ class ArrayWriter:
         self.length += data.size
 
     def close(self) -> ArrayCard:
-        import os
-
         size = self.length * self.kind.itemsize
         name = _NAMES[self.kind]
         tensor = {"dtype": name, "shape": [self.length], "data_offsets": [0, size]}
@@ -67,20 +67,21 @@ class ArrayWriter:
         self._stream.seek(0)
         self._stream.write(struct.pack("<Q", len(header)) + header)
         self._stream.flush()
-        os.fsync(self._stream.fileno())  # a manifest must not outlive what it vouches for
+        os.fsync(self._stream.fileno())  # a manifest must not outlive the arrays it lists
         self._stream.close()
         return ArrayCard(self.path.name, name, self.length, self._digest.hexdigest())
 
 
-def write_array(path: Path, values: NDArray[Any]) -> ArrayCard:
-    """One array into a file of its own."""
-    writer = ArrayWriter(path, values.dtype.type)
-    writer.add(values)
+def write_array(path: Path, *pieces: NDArray[Any]) -> ArrayCard:
+    """Write arrays of one type, one after the other, as one file."""
+    writer = ArrayWriter(path, pieces[0].dtype.type)
+    for values in pieces:
+        writer.add(values)
     return writer.close()
 
 
 def read_array(folder: Path, card: ArrayCard, *, verify: bool = True) -> NDArray[Any]:
-    """The array as a memory map, after its size and (``verify``) its checksum were compared."""
+    """Memory-map an array after comparing its size and, with ``verify``, its checksum."""
     path = folder / card.file
     kind = np.dtype(_TYPES[card.type])
     expected = _HEADER + card.length * kind.itemsize

@@ -1,180 +1,89 @@
-"""The counts of a corpus of chains: events, pairs, and which document holds what.
+"""A counts store: a folder of memory-mapped arrays and the manifest that lists them.
 
-On disk it is a folder: ``counts.json`` names the arrays and their checksums, each array is one
-safetensors file, read as a memory map. ``counting.py`` makes one.
+``counts.json`` names each array's file and checksum. Files are never changed after they are
+finished, and a new manifest is renamed into place when its arrays are, so a store is always whole.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+import logging
+import os
+import shutil
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.files import fingerprint, make_folder, write_text
 from fabula.errors import DamagedFile, InputError
-from fabula.events.counts.arrays import ArrayCard, read_array
-from fabula.events.counts.pair_table import PairTable
-from fabula.events.items import Chain, Event
+from fabula.events.counts.arrays import ArrayCard, read_array, write_array
+from fabula.events.counts.event_counts import Counts, EventType
+from fabula.events.counts.pairs import PairTable
 
-__all__ = ["MANIFEST", "Counts", "is_store", "manifest_checksum", "open_counts", "read_manifest"]
+__all__ = [
+    "MANIFEST",
+    "is_store",
+    "open_counts",
+    "read_manifest",
+    "save_counts",
+    "write_manifest",
+]
 
 MANIFEST = "counts.json"
 FORMAT = 1
-ARRAYS = (
-    *("near_keys", "near_counts", "whole_keys", "whole_counts"),
-    *("posting_keys", "posting_counts", "flat", "lengths", "chain_documents"),
-)
-
-Ids = NDArray[np.uint32]
-Word = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Everything the count models ask for.
-
-    ``words`` are the event types (verb, slot), their places their ids. ``near`` counts pairs at
-    most ``skip`` events apart, ``whole`` all pairs of a chain, a before b. ``postings`` counts
-    (event, document). ``flat`` holds the chains one after the other, document by document.
-    """
-
-    words: list[Word]
-    near: PairTable
-    whole: PairTable
-    postings: PairTable
-    flat: Ids
-    lengths: Ids
-    chain_documents: Ids
-    documents: list[str]
-    titles: Mapping[str, str] = field(default_factory=dict)
-    skip: int = 2
-    recipe: str | None = None
-    folder: Path | None = None
-
-    @property
-    def types(self) -> int:
-        return len(self.words)
-
-    @property
-    def tokens(self) -> int:
-        return len(self.flat)
-
-    def __len__(self) -> int:
-        """The number of chains."""
-        return len(self.lengths)
-
-    @cached_property
-    def ids(self) -> dict[Word, int]:
-        return {word: place for place, word in enumerate(self.words)}
-
-    @cached_property
-    def events(self) -> list[Event]:
-        return [Event(verb, slot) for verb, slot in self.words]
-
-    @cached_property
-    def unigrams(self) -> NDArray[np.int64]:
-        return np.bincount(self.flat, minlength=self.types).astype(np.int64)
-
-    @cached_property
-    def bits(self) -> NDArray[np.float64]:
-        """The information content of each event type, -log2 of its share of the tokens."""
-        return -np.log2(np.maximum(self.unigrams, 1) / max(self.tokens, 1))
-
-    @cached_property
-    def frequency_ranks(self) -> NDArray[np.int64]:
-        """1 for the most frequent event type, and so on."""
-        ranks = np.empty(self.types, np.int64)
-        ranks[np.argsort(-self.unigrams, kind="stable")] = np.arange(1, self.types + 1)
-        return ranks
-
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """Where each chain begins in ``flat``, and the end."""
-        return np.append(0, np.cumsum(self.lengths, dtype=np.int64))
-
-    @cached_property
-    def document_starts(self) -> NDArray[np.int64]:
-        """The first chain of each document, and the end: chains stand document by document."""
-        return np.searchsorted(self.chain_documents, np.arange(len(self.documents) + 1))
-
-    def encode(self, events: Iterable[Event]) -> NDArray[np.int64]:
-        """The ids of events; -1 for one never seen."""
-        ids = self.ids
-        return np.array([ids.get((e.verb, e.slot), -1) for e in events], dtype=np.int64)
-
-    def chains(self) -> Iterator[Chain]:
-        """The chains that were counted, read back (single-argument, entities numbered)."""
-        events, starts = self.events, self.starts
-        for place, document in enumerate(self.chain_documents.tolist()):
-            some = self.flat[starts[place] : starts[place + 1]].tolist()
-            yield Chain(self.documents[document], str(place), tuple(events[i] for i in some))
-
-    def support(self, known: Iterable[int], wanted: int, most: int = 3) -> list[str]:
-        """Documents that hold the event ``wanted``, those with most of the ``known`` first."""
-        found, _ = self.postings.row(wanted)
-        if not len(found):
-            return []
-        shared = np.zeros(len(found))
-        for event in {k for k in known if k >= 0 and k != wanted}:
-            shared += np.isin(found, self.postings.row(event)[0], assume_unique=True)
-        best = np.argsort(-shared, kind="stable")[:most]
-        return [self.documents[found[i]] for i in best if shared[i] > 0]
+# The names of the tables and chain arrays in a store, and the fields of Counts they hold.
+PAIR_TABLES = {"near": "skip_bigrams", "whole": "chain_pairs", "posting": "postings"}
+CHAIN_ARRAYS = {
+    "flat": "event_ids",
+    "lengths": "chain_lengths",
+    "chain_documents": "chain_documents",
+}
+_log = logging.getLogger("fabula.events")
 
 
 def is_store(path: str | PathLike[str]) -> bool:
-    """Whether a folder holds counts."""
+    """Whether a folder is a counts store."""
     return (Path(path) / MANIFEST).is_file()
 
 
-def manifest_checksum(manifest: Mapping[str, Any]) -> str:
-    """SHA-256 of all that the manifest says but this."""
-    rest = {key: value for key, value in manifest.items() if key != "checksum"}
-    text = json.dumps(rest, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def open_counts(folder: str | PathLike[str], *, verify: bool = True) -> Counts:
-    """A store from its folder; one that is truncated or altered is refused.
+    """Open a store without reading its arrays into memory; a truncated or altered one is refused.
 
     ``verify=False`` leaves out the checksums (not the sizes), for stores of many gigabytes.
     """
-    place = Path(folder)
-    manifest = read_manifest(place)
+    path = Path(folder)
+    manifest = read_manifest(path)
+
+    def array(name: str) -> NDArray[Any]:
+        return read_array(path, ArrayCard(**manifest["arrays"][name]), verify=verify)
+
     try:
-        cards = {name: ArrayCard(**manifest["arrays"][name]) for name in ARRAYS}
-        arrays = {name: read_array(place, card, verify=verify) for name, card in cards.items()}
-        words = _read_list(place, manifest["words"], verify)
-        documents = _read_list(place, manifest["documents"], verify)
-        titles = dict(manifest.get("titles") or {})
-        skip, recipe = manifest["skip"], manifest.get("recipe")
+        event_types = _read_list(path, manifest["words"], verify)
+        arrays: dict[str, Any] = {
+            field: PairTable(array(f"{name}_keys"), array(f"{name}_counts"), len(event_types))
+            for name, field in PAIR_TABLES.items()
+        }
+        arrays |= {field: array(name) for name, field in CHAIN_ARRAYS.items()}
+        return Counts(
+            **arrays,
+            event_types=[(verb, slot) for verb, slot in event_types],
+            documents=[str(name) for name in _read_list(path, manifest["documents"], verify)],
+            titles=dict(manifest.get("titles") or {}),
+            skip=int(manifest["skip"]),
+            recipe=manifest.get("recipe"),
+            folder=path,
+        )
     except (KeyError, TypeError) as error:
-        problem = f"{place / MANIFEST}: not a counts store ({error}); build it again"
+        problem = f"{path / MANIFEST}: not a counts store ({error}); build it again"
         raise DamagedFile(problem) from error
-    types = len(words)
-    return Counts(
-        words=[(verb, slot) for verb, slot in words],
-        near=PairTable(arrays["near_keys"], arrays["near_counts"], types),
-        whole=PairTable(arrays["whole_keys"], arrays["whole_counts"], types),
-        postings=PairTable(arrays["posting_keys"], arrays["posting_counts"], types),
-        flat=arrays["flat"],
-        lengths=arrays["lengths"],
-        chain_documents=arrays["chain_documents"],
-        documents=[str(name) for name in documents],
-        titles=titles,
-        skip=int(skip),
-        recipe=recipe,
-        folder=place,
-    )
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a store, its checksum compared."""
     path = folder / MANIFEST
     if not path.is_file():
         raise InputError("is no counts store; build one with: fabula build counts", path=folder)
@@ -185,9 +94,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         expected = manifest["checksum"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedFile(f"{path}: not a counts store ({error}); build it again") from error
-    if manifest_checksum(manifest) != expected:
+    if _checksum(manifest) != expected:
         raise DamagedFile(f"{path}: altered since it was written; build it again")
     return dict(manifest)
+
+
+def _checksum(manifest: Mapping[str, Any]) -> str:
+    """SHA-256 of all fields of a manifest but ``checksum``."""
+    rest = {key: value for key, value in manifest.items() if key != "checksum"}
+    text = json.dumps(rest, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _read_list(folder: Path, card: Mapping[str, Any], verify: bool) -> list[Any]:
@@ -196,9 +112,98 @@ def _read_list(folder: Path, card: Mapping[str, Any], verify: bool) -> list[Any]
         data = path.read_bytes()
         if verify and hashlib.sha256(data).hexdigest() != card["sha256"]:
             raise DamagedFile(f"{path}: altered since it was written; build it again")
-        found = json.loads(data)
+        values = json.loads(data)
     except (OSError, ValueError) as error:
         raise DamagedFile(f"{path}: cannot be read ({error}); build it again") from error
-    if not isinstance(found, list):
+    if not isinstance(values, list):
         raise DamagedFile(f"{path}: not a list; build it again")
-    return found
+    return values
+
+
+def save_counts(counts: Counts, folder: str | PathLike[str]) -> None:
+    """Write counts as a store; the files of counts that were opened from one are linked."""
+    path = Path(folder)
+    make_folder(path)
+    if counts.folder is not None:
+        _link_files(counts.folder, path)
+        return
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, field in PAIR_TABLES.items():
+        table: PairTable = getattr(counts, field)
+        arrays |= {f"{name}_keys": table.keys, f"{name}_counts": table.counts}
+    arrays |= {name: getattr(counts, field) for name, field in CHAIN_ARRAYS.items()}
+    types = map(str, counts.event_types[:100])
+    generation = fingerprint([*types, str(len(counts)), str(counts.tokens)])[:8]
+    cards = {
+        name: write_array(path / f"{name}-{generation}.safetensors", values).to_row()
+        for name, values in arrays.items()
+    }
+    write_manifest(
+        path,
+        generation,
+        cards,
+        event_types=counts.event_types,
+        documents=counts.documents,
+        titles=counts.titles,
+        skip=counts.skip,
+        recipe=counts.recipe,
+    )
+
+
+def write_manifest(
+    folder: Path,
+    generation: str,
+    arrays: Mapping[str, Any],
+    *,
+    event_types: Sequence[EventType],
+    documents: Sequence[str],
+    titles: Mapping[str, str],
+    skip: int,
+    recipe: str | None,
+    sources: Sequence[str] = (),
+) -> None:
+    """Make the arrays of ``generation``, which are in the folder already, the store.
+
+    The files of other generations are removed.
+    """
+    types_card = _write_list(folder, f"words-{generation}.json", list(map(list, event_types)))
+    documents_card = _write_list(folder, f"documents-{generation}.json", list(documents))
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "skip": skip,
+        "recipe": recipe,
+        "chains": arrays["lengths"]["length"],
+        "tokens": arrays["flat"]["length"],
+        "sources": list(sources),
+        "words": types_card,
+        "documents": documents_card,
+        "titles": dict(titles),
+        "arrays": dict(arrays),
+    }
+    manifest["checksum"] = _checksum(manifest)
+    # The commit: before this rename the old store is whole, after it the new one is.
+    write_text(folder / MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
+    for path in folder.glob("*-*.*"):
+        if path.is_file() and generation not in path.name:
+            path.unlink()
+
+
+def _write_list(folder: Path, name: str, values: list[Any]) -> Mapping[str, str]:
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n"
+    write_text(folder / name, text)
+    return {"file": name, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def _link_files(source: Path, target: Path) -> None:
+    """Hard-link the files of a store: they never change, so a link is as good as a copy."""
+    if source.resolve() == target.resolve():
+        return
+    manifest = read_manifest(source)
+    files = [card["file"] for card in manifest["arrays"].values()]
+    for name in [*files, manifest["words"]["file"], manifest["documents"]["file"], MANIFEST]:
+        (target / name).unlink(missing_ok=True)
+        try:
+            os.link(source / name, target / name)
+        except OSError as error:
+            _log.info("%s: copied, since it cannot be linked (%s)", target / name, error.strerror)
+            shutil.copyfile(source / name, target / name)

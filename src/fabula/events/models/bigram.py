@@ -6,7 +6,7 @@ import numpy as np
 
 from fabula.errors import UnknownName
 from fabula.events.cloze.event_test import EventTest
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.models.count_model import Counted, Floats
 
 __all__ = ["Bigram"]
@@ -51,10 +51,10 @@ class Bigram(Counted):
             shares = counts.unigrams / counts.tokens
         mass = self.tuned("smoothing") * counts.types
         before, after = counts.encode(test.before), counts.encode(test.after)
-        table, turned = counts.near, counts.near.turned
+        table, turned = counts.skip_bigrams, counts.skip_bigrams.transposed
         if not test.ordered:
             before, after = np.append(before, after), after[:0]
-            table = counts.near.both
+            table = counts.skip_bigrams.symmetric
         scores: Floats = np.log(shares) * (len(before) or float(self.start))
         if len(after):  # P(c_i|e) has the candidate below the line
             scores -= len(after) * np.log(counts.unigrams + mass)

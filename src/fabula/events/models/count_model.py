@@ -20,8 +20,8 @@ from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest, Ranking
 from fabula.events.cloze.ranking import rank_scores
 from fabula.events.counts.counting import count
-from fabula.events.counts.store import Counts, open_counts
-from fabula.events.counts.writing import save_counts
+from fabula.events.counts.event_counts import Counts
+from fabula.events.counts.store import open_counts, save_counts
 from fabula.events.items import Chain
 from fabula.events.recipes import RECIPES
 

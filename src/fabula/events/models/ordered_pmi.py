@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fabula.events.cloze.event_test import EventTest
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.models.count_model import Floats
 from fabula.events.models.pmi import Pmi
 
@@ -26,7 +26,7 @@ class OrderedPmi(Pmi):
         self._check()
         scores = np.zeros(counts.types)
         for event in counts.encode(test.before).tolist():
-            self.add(scores, counts, counts.whole, event, 1.0)
+            self.add(scores, counts, counts.chain_pairs, event, 1.0)
         for event in counts.encode(test.after).tolist():
-            self.add(scores, counts, counts.whole.turned, event, 1.0)
+            self.add(scores, counts, counts.chain_pairs.transposed, event, 1.0)
         return self.cut(scores, counts)

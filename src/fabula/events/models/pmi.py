@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from fabula.errors import UnknownName
 from fabula.events.cloze.event_test import EventTest
-from fabula.events.counts.pair_table import PairTable
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
+from fabula.events.counts.pairs import PairTable
 from fabula.events.models.count_model import Counted, Floats
 
 __all__ = ["Pmi"]
@@ -58,7 +58,7 @@ class Pmi(Counted):
         self._check()
         scores = np.zeros(counts.types)
         for event in counts.encode(test.events).tolist():
-            self.add(scores, counts, counts.whole.both, event, 2.0)
+            self.add(scores, counts, counts.chain_pairs.symmetric, event, 2.0)
         return self.cut(scores, counts)
 
     def _check(self) -> None:
@@ -81,7 +81,7 @@ class Pmi(Counted):
             return
         shares = self._shares(counts)
         places, found = table.row(event)
-        pairs = sides * max(counts.whole.total, 1)
+        pairs = sides * max(counts.chain_pairs.total, 1)
         value = np.log(found / pairs) - np.log(shares[event]) - np.log(shares[places])
         if self.discount:
             least = np.minimum(counts.unigrams[places], counts.unigrams[event])
@@ -103,7 +103,8 @@ class Pmi(Counted):
 
 
 def _pair_shares(counts: Counts) -> NDArray[np.float64]:
-    both = counts.whole.both
-    sums = np.add.reduceat(np.append(both.counts, np.uint32(0)).astype(np.int64), both.starts[:-1])
-    sums[both.starts[:-1] == both.starts[1:]] = 0  # an empty row sums to nothing
-    return np.asarray(np.maximum(sums, 0.5) / max(both.total, 1), dtype=float)
+    table = counts.chain_pairs.symmetric
+    starts, ends = table.row_starts[:-1], table.row_starts[1:]
+    sums = np.add.reduceat(np.append(table.counts, np.uint32(0)).astype(np.int64), starts)
+    sums[starts == ends] = 0  # an empty row sums to nothing
+    return np.asarray(np.maximum(sums, 0.5) / max(table.total, 1), dtype=float)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fabula.events.cloze.event_test import EventTest
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.models.count_model import Counted, Floats
 
 __all__ = ["Unigram"]

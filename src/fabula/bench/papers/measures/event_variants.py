@@ -13,7 +13,7 @@ from fabula.bench.papers.shape import Found, Row
 from fabula.bench.papers.work import Work
 from fabula.events.build import build_tests
 from fabula.events.counts.counting import count
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.recipes import RECIPES, Recipe, prepare
 from fabula.registry import models
 

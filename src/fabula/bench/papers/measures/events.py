@@ -14,7 +14,7 @@ from fabula.errors import UsageError
 from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.formats.sources import chains_from, in_part
 from fabula.events.items import Chain, Event
 from fabula.events.models.pmi import CUTOFFS

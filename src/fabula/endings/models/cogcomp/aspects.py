@@ -19,7 +19,7 @@ from fabula.endings.models.average_sentiment import moods
 from fabula.endings.models.cogcomp.lines import read_lines
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.items import Chain, Event
 from fabula.events.models.bigram import Bigram
 from fabula.text.encoders.sentence import find_encoder

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from fabula.errors import UsageError
 from fabula.events.cloze.event_test import EventTest
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.models.count_model import Counted
 from fabula.events.models.instance.counts import Instances, matching
 

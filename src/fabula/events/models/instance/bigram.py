@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.events.cloze.event_test import EventTest
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.models.bigram import Bigram
 from fabula.events.models.count_model import Floats
 from fabula.events.models.instance.base import Instanced
@@ -75,7 +75,7 @@ class _Near:
     def __init__(self, counts: Counts, documents: NDArray[np.int64], weight: float) -> None:
         self.counts, self.weight = counts, weight
         self.places, self.ends = occurrences(counts, documents)
-        self.flat = counts.flat[self.places]
+        self.flat = counts.event_ids[self.places]
         self.unigrams = weight * np.bincount(self.flat, minlength=counts.types)
 
     def follow(self, event: int) -> Floats:
@@ -87,7 +87,7 @@ class _Near:
         return self._count(event, -1)
 
     def _count(self, event: int, step: int) -> Floats:
-        table = self.counts.near if step > 0 else self.counts.near.turned
+        table = self.counts.skip_bigrams if step > 0 else self.counts.skip_bigrams.transposed
         total = np.zeros(self.counts.types)
         others, found = table.row(event)
         total[others] = found

@@ -12,7 +12,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 
 __all__ = ["Instances", "matching", "occurrences"]
 
@@ -60,7 +60,7 @@ def occurrences(
     """The events of the documents one after the other, and for each the end of its chain."""
     first, last = counts.document_starts[documents], counts.document_starts[documents + 1]
     chains = _ranges(first, last)
-    starts, ends = counts.starts[chains], counts.starts[chains + 1]
+    starts, ends = counts.chain_starts[chains], counts.chain_starts[chains + 1]
     places = _ranges(starts, ends)
     return places, np.repeat(ends, ends - starts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fabula.events.cloze.event_test import EventTest
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.models.count_model import Floats
 from fabula.events.models.instance.base import Instanced
 from fabula.events.models.instance.counts import occurrences
@@ -52,6 +52,6 @@ class InstanceUnigram(Instanced):
         if not len(found.documents):
             return np.asarray(shares)
         places, _ = occurrences(counts, found.documents)
-        here = np.bincount(counts.flat[places], minlength=counts.types)
+        here = np.bincount(counts.event_ids[places], minlength=counts.types)
         weight = self.tuned("weight")
         return np.asarray((here + weight * shares) / (len(places) + weight))

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.events.counts.event_counts import Counts
 from fabula.events.counts.pairs import unpack
-from fabula.events.counts.store import Counts
 from fabula.events.models.learned.cooccurrence import Company
 from fabula.text.idf import idf
 
@@ -44,11 +44,11 @@ class Features:
         self.lengths = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9)
         types = counts.types
         self.shares = counts.unigrams / counts.tokens
-        self.whole = Company(_square(counts.whole.both, types), self.shares)
-        self.near = Company(_square(counts.near.both, types), self.shares)
+        self.whole = Company(_square(counts.chain_pairs.symmetric, types), self.shares)
+        self.near = Company(_square(counts.skip_bigrams.symmetric, types), self.shares)
         self.common = np.digitize(counts.frequency_ranks, _COMMON)
-        self.verb, verbs = _numbered([verb for verb, _ in counts.words])
-        self.slot, slots = _numbered([slot for _, slot in counts.words])
+        self.verb, verbs = _numbered([verb for verb, _ in counts.event_types])
+        self.slot, slots = _numbered([slot for _, slot in counts.event_types])
         ones = np.ones(types)
         to_verb = sparse.csr_matrix((ones, (np.arange(types), self.verb)), (types, verbs))
         to_slot = sparse.csr_matrix((ones, (np.arange(types), self.slot)), (types, slots))
@@ -128,7 +128,7 @@ def event_vectors(counts: Counts, dimension: int) -> NDArray[np.float32]:
     from scipy import sparse
     from scipy.sparse.linalg import svds
 
-    matrix = _square(counts.whole.both, counts.types).tocoo()
+    matrix = _square(counts.chain_pairs.symmetric, counts.types).tocoo()
     sums = np.asarray(matrix.sum(1)).ravel()
     context = sums**0.75 / (sums**0.75).sum()
     value = np.log(matrix.data / sums[matrix.row] / context[matrix.col])
@@ -144,7 +144,7 @@ def _square(table: Any, types: int) -> Any:
     from scipy import sparse
 
     shape = (types, types)
-    starts, seconds = table.starts, table.seconds.astype(np.int64)
+    starts, seconds = table.row_starts, table.columns.astype(np.int64)
     return sparse.csr_matrix((table.counts.astype(float), seconds, starts), shape)
 
 

@@ -18,7 +18,7 @@ from fabula.errors import DamagedFile
 from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
-from fabula.events.counts.store import Counts
+from fabula.events.counts.event_counts import Counts
 from fabula.events.items import Chain
 from fabula.events.models.count_model import Counted, Floats, Items, as_tests, counts_of
 from fabula.events.models.learned.features import FEATURES, Features, event_vectors

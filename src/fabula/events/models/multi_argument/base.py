@@ -16,11 +16,9 @@ from fabula.core import model_store as weights
 from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking
-from fabula.events.counts.merge import Run
-from fabula.events.counts.pair_table import PairTable
-from fabula.events.counts.pairs import pack, reduce_keys, unpack
-from fabula.events.counts.store import Counts
-from fabula.events.counts.tally import Numbers
+from fabula.events.counts.encoding import Vocabulary
+from fabula.events.counts.event_counts import Counts
+from fabula.events.counts.pairs import PairTable, Run, count_keys, pack, unpack
 from fabula.events.items import Chain, Event
 from fabula.events.models.count_model import Items, as_chains
 from fabula.events.models.multi_argument.argument_fillings import CODES, Fillings, Ints, code_of
@@ -65,7 +63,7 @@ class MultiCounted(ABC):
                 "train it on chain files"
             )
         rules = RECIPES[self.recipe or "lm-cloze"]
-        verbs, told = Numbers(), Numbers()
+        verbs, told = Vocabulary(), Vocabulary()
         frames: Counter[Rewritten] = Counter()
         keys: list[int] = []
         for chain in as_chains(items):
@@ -83,7 +81,7 @@ class MultiCounted(ABC):
             [verbs[event[0]] * CODES + code_of(event) for event in told], dtype=np.int64
         )
         one, two = unpack(np.array(keys, dtype=np.uint64))
-        self._set(list(verbs), reduce_keys(pack(types[one], types[two])), frames)
+        self._set(list(verbs), count_keys(pack(types[one], types[two])), frames)
         return self
 
     def _set(self, verbs: list[str], pairs: Run, frames: Counter[Rewritten]) -> None:

@@ -70,7 +70,7 @@ class MultiPaired(MultiCounted, ABC):
         verb = self.ids_.get(known.verb)
         if verb is None:
             return
-        table = self.pairs_ if later else self.pairs_.turned
+        table = self.pairs_ if later else self.pairs_.transposed
         groups = own * CODES + other
         groups[~fillings.allowed] = -1
         order = np.argsort(groups, kind="stable")
