@@ -10,6 +10,7 @@ from fabula.assembly.account.notes import doubts, inseparable
 from fabula.assembly.account.titles import title_stories
 from fabula.assembly.pile import Piece, pieces_of
 from fabula.assembly.types import Assembly, Contradiction, Side
+from fabula.core.threads import one_blas_thread
 from fabula.errors import InputError, UsageError
 from fabula.types import Document, Narrative, Placed
 
@@ -24,6 +25,7 @@ __all__ = ["Assembly", "assemble"]
 UNSURE_ORDER = 0.6  # mean pair probability below which an order is little more than a guess
 
 
+@one_blas_thread()
 def assemble(
     texts: Iterable[str | Document],
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fabula.core.threads import one_blas_thread
 from fabula.errors import UsageError
 from fabula.ordering.chronology.find_order import MODEL_ALONE, find_order
 from fabula.ordering.decoding.constraints import Rules
@@ -13,6 +14,7 @@ from fabula.ordering.items import Order
 __all__ = ["order"]
 
 
+@one_blas_thread()
 def order(
     units: Iterable[str],
     *,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.threads import one_blas_thread
 from fabula.salads.clustering.number_of_stories import cost_by_story_length, cost_per_sentence
 from fabula.salads.stories.assignment import Pull, Untangled, assign_stories
 from fabula.salads.stories.constraints import Constraints
@@ -16,6 +17,7 @@ from fabula.salads.stories.numbering import changed_stories
 __all__ = ["Pull", "Untangled", "changes", "untangle"]
 
 
+@one_blas_thread()
 def untangle(
     sentences: Sequence[str],
     *,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.progress import track
+from fabula.core.threads import core_count
 from fabula.errors import UsageError
 from fabula.registry import encoders
 from fabula.text import resources
@@ -105,8 +106,7 @@ class MiniLM:
             mean = np.average(rows, axis=0, weights=[len(ids) for ids in parts])
             return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
 
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        with ThreadPoolExecutor(cores) as pool:
+        with ThreadPoolExecutor(core_count()) as pool:
             return list(track(pool.map(vector, encoded), "encoding", total=len(encoded)))
 
 

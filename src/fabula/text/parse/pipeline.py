@@ -37,6 +37,9 @@ _LONGEST = 50_000  # characters parsed in one go: spaCy's memory grows with the 
 _BLOCK = 256  # texts per memory zone
 _AT_ONCE = 10_000  # tokens parsed together: each takes some 20 kB while its batch is worked on
 _SPACE = re.compile(r"\s")
+# The 700,000 strings behind the word vectors (1 s, 130 MB) are not needed: whatever stands in a
+# text, a label or a lemma is added to the store when it is met.
+_UNUSED = ("senter", "strings")
 _ON_TORCH = ("spacy_transformers", "spacy_curated_transformers", "spacy_llm")
 
 
@@ -62,8 +65,8 @@ def pipeline() -> Language:
     spacy = import_spacy()
     for name in OFFICIAL:
         if spacy.util.is_package(name):
-            return cast("Language", spacy.load(name, exclude=["senter"]))
-    return cast("Language", spacy.load(resources.locate("spacy-en"), exclude=["senter"]))
+            return cast("Language", spacy.load(name, exclude=_UNUSED))
+    return cast("Language", spacy.load(resources.locate("spacy-en"), exclude=_UNUSED))
 
 
 @cache

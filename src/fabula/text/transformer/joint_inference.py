@@ -12,10 +12,9 @@ needs no torch. ``tuning`` holds the same network for training.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import erf
 
 from fabula.core.progress import track
+from fabula.core.threads import core_count, one_blas_thread
 from fabula.text.transformer.onnx import LEVELS, Session
 from fabula.text.transformer.spec import MINILM, Body, gaps, layers_only, windows
 
@@ -68,7 +68,7 @@ class Tuned:
         def read(ids: list[int]) -> Floats:
             return np.concatenate([session.run(part) for part in windows(ids)])
 
-        with ThreadPoolExecutor(_cores()) as pool:
+        with ThreadPoolExecutor(core_count()) as pool:
             each = pool.map(read, encoded)
             found = list(track(each, "reading units", total=len(encoded)) if shown else each)
         fresh = dict(zip(wanted, found, strict=True))
@@ -82,7 +82,7 @@ class Tuned:
         unit = np.repeat(np.arange(len(states)), [len(part) for part in states])
         x = np.concatenate(states)
         # Threads over rows, none inside a product: it is too small, and waiting threads are slow.
-        with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(_cores()) as pool:
+        with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
             for layer in range(self.body.lower, self.body.layers):
                 x = self._through(f"layers.{layer}.", x, unit, pool)
         return _pooled(x, unit)
@@ -98,7 +98,7 @@ class Tuned:
                 room = _ROWS
             parts[-1].append(text)
             room -= size
-        with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(_cores()) as pool:
+        with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
             found = track(pool.map(self._join_part, parts), "comparing", total=len(parts))
             return [units for part in found for units in part]
 
@@ -264,19 +264,6 @@ class _Attention:
             np.exp(scores, out=scores)
             seen[head] = scores @ self.v[head] / scores.sum(axis=1, keepdims=True)
         return np.concatenate(seen, axis=1)
-
-
-@cache
-def _blas() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _gelu(x: Floats) -> Floats:

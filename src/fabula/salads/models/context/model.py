@@ -9,7 +9,6 @@ from the calibrated log-odds by correlation clustering, with the number of stori
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from fabula.core import model_store as weights
 from fabula.core.progress import track
+from fabula.core.threads import core_count, one_blas_thread
 from fabula.errors import UsageError
 from fabula.salads.clustering.correlation import (
     correlation_clusters,
@@ -148,7 +147,7 @@ class Context:
             use(part, self.scale_ * raw.astype(np.float64) + self.shift_)
 
         # Threads over salads, none inside a product: it is too small, and waiting threads are slow.
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
+        with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
             list(pool.map(pass_through, parts))
 
     def evidence(self, salads: Sequence[Salad]) -> list[NDArray[np.float32]]:
