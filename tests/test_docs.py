@@ -31,6 +31,7 @@ DOCS = ROOT / "docs"
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 RUN = ("python", *SHELL)
 KNOWN = (*RUN, "text", "json", "toml", "yaml", "bibtex", "{toctree}", "{eval-rst}", "{include}")
+SLOW = ("README.md", "docs/salads.md", "docs/audit.md")  # they load or train every model
 REGISTRIES = (
     registry.adapters,
     registry.encoders,
@@ -67,8 +68,15 @@ def runs(block: Block) -> bool:
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if any(map(runs, blocks(page))) and page.name != "quickstart.md"],
-    ids=lambda page: str(page.relative_to(ROOT)),
+    [
+        pytest.param(
+            page,
+            id=str(page.relative_to(ROOT)),
+            marks=[pytest.mark.slow] if str(page.relative_to(ROOT)) in SLOW else [],
+        )
+        for page in PAGES
+        if any(map(runs, blocks(page))) and page.name != "quickstart.md"
+    ],
 )
 def test_blocks_run(page: Path, folder: Path) -> None:
     """A page is one session, shell and Python as they come; the quickstart has its own test."""
@@ -176,6 +184,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "html"
 
 
+@pytest.mark.slow
 def test_the_site_loads_nothing_from_outside(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert len(pages) > len(list(DOCS.rglob("*.md")))

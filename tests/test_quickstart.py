@@ -15,6 +15,7 @@ import pytest
 from tests.pages import ROOT, SHELL, blocks
 
 PAGE = ROOT / "docs" / "quickstart.md"
+pytestmark = pytest.mark.slow  # six commands, each a process that loads its models
 
 
 @pytest.fixture(scope="module")

@@ -45,6 +45,7 @@ def settle(page: Any, number: int) -> None:
     page.wait_for_selector("#job", state="hidden")
 
 
+@pytest.mark.slow
 def test_paste_hover_drag_undo_and_export(open_page: Open) -> None:
     page = open_page()
     assemble(page)

@@ -84,6 +84,7 @@ def test_every_stand_in_is_described(name: str) -> None:
         assert set(table.base) <= set(paper.reasons)
 
 
+@pytest.mark.slow
 def test_story_salads(monkeypatch: pytest.MonkeyPatch) -> None:
     slim(monkeypatch, "story-salads", models=lambda models: [m for m in models if m.name in CHEAP])
     done = reproduce("story-salads", preset="tiny", settings={"vectors": "letters"})

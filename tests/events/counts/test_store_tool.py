@@ -34,6 +34,7 @@ def by_document(chains: list[Chain]) -> dict[str, list[tuple[str, ...]]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_shipped_store_is_what_the_tool_makes(tool: ModuleType, tmp_path: Path) -> None:
     """Its first documents are packaged, so that nothing else is needed to make them again."""
     tool.main(str(tmp_path), str(tmp_path / "store"), "2")
