@@ -19,7 +19,7 @@ from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.ordering import order
 from fabula.ordering.build import build_texts, shuffle
-from fabula.ordering.decoding.alternative_decoders import beam
+from fabula.ordering.decoding.alternative_decoders import beam_search
 from fabula.ordering.decoding.kemeny import gains, kemeny
 from fabula.ordering.items import Text
 from fabula.ordering.models.pairwise.model import Pairwise
@@ -104,7 +104,7 @@ def _speed(slack: int) -> list[dict[str, Any]]:
     """``slack`` is how much slower than the bar is let pass: quick runs share their machine."""
     gain = gains(np.random.default_rng(0).random((12, 12)))
     exact = 1000 * _seconds(lambda: kemeny(gain), 20)
-    wide = 1000 * _seconds(lambda: beam(gain), 3)
+    wide = 1000 * _seconds(lambda: beam_search(gain), 3)
     note = "peer: beam search of width 32, not exact"
     limits = (3 * slack, 0.3 * slack, 3 * slack)
     rows = [measured("order decode 12 units, ms", exact, wide, limits[0], exact <= limits[0], note)]

@@ -43,8 +43,8 @@ SUBROOMS = {
     ],
     "salads": [{"items"}, {"clustering"}, {"build", "metrics"}, {"models"}, {"stories"}, {"api"}],
     "ordering": [
-        {"decoding", "features"},
         {"items"},
+        {"decoding", "features"},
         {"build"},
         {"models"},
         {"chronology"},

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.ordering.coherence import rate
-from fabula.ordering.decoding.constraints import Rules
+from fabula.ordering.decoding.constraints import OrderConstraints
 from fabula.ordering.items import Order
 from fabula.ordering.moves import describe_moves, moved_units
 
@@ -78,7 +78,7 @@ def test_a_move_never_lowers_the_score() -> None:
 
 def test_no_move_breaks_one_rule_to_keep_another() -> None:
     before = probabilities([2, 0, 1])
-    rules = Rules(first=0, before=((2, 1),))
+    rules = OrderConstraints(first=0, before=((2, 1),))
     rated = rate(Order((0, 2, 1), before), 3, rules)
     assert [(move.unit, move.end) for move in rated.moves] == [(1, 2)]  # and not 2 to the front
     assert rated.best == rated.moves[-1].score

@@ -8,7 +8,7 @@ from typing import Any
 from fabula.core.threads import one_blas_thread
 from fabula.errors import UsageError
 from fabula.ordering.chronology.find_order import MODEL_ALONE, find_order
-from fabula.ordering.decoding.constraints import Rules
+from fabula.ordering.decoding.constraints import OrderConstraints
 from fabula.ordering.items import Order
 
 __all__ = ["order"]
@@ -42,5 +42,5 @@ def order(
         if not isinstance(unit, str):
             kind = type(unit).__name__
             raise UsageError(f"order takes a list of strings; units[{number}] is a {kind}")
-    rules = Rules.of(first, last, before, blocks)
-    return find_order(units, model, rules=rules, decoder=decoder, policy=MODEL_ALONE)
+    constraints = OrderConstraints.of(first, last, before, blocks)
+    return find_order(units, model, constraints=constraints, decoder=decoder, policy=MODEL_ALONE)

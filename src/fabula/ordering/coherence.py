@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.ordering.decoding.constraints import Rules, decode_under
+from fabula.ordering.decoding.constraints import OrderConstraints, constrained_order
 from fabula.ordering.items import Order
 
 __all__ = ["Coherence", "Move", "coherence", "rate"]
@@ -32,7 +32,7 @@ class Move:
 class Coherence:
     """``score`` is the mean probability that two units stand in the right order: .5 is what a
     shuffled text has, 1 is certain. ``best`` is the highest score found: that of the model's own
-    order, of the text as it stands, or after moves, as far as they keep the rules. ``moves``
+    order, of the text as it stands, or after moves, as far as they keep the constraints. ``moves``
     improve the score, each on top of those before it.
     """
 
@@ -61,26 +61,33 @@ def coherence(
     """
     from fabula.ordering import order
 
-    rules = Rules.of(first, last, before, blocks)
+    constraints = OrderConstraints.of(first, last, before, blocks)
     answer = order(
-        units, model=model, first=first, last=last, before=rules.before, blocks=rules.blocks
+        units,
+        model=model,
+        first=first,
+        last=last,
+        before=constraints.before,
+        blocks=constraints.blocks,
     )
-    return rate(answer, moves, rules)
+    return rate(answer, moves, constraints)
 
 
-def rate(answer: Order, moves: int = 3, rules: Rules | None = None) -> Coherence:
+def rate(answer: Order, moves: int = 3, constraints: OrderConstraints | None = None) -> Coherence:
     """The coherence of the order given, by a model's pair probabilities."""
-    rules = rules or Rules()
+    constraints = constraints or OrderConstraints()
     n = len(answer.order)
     given = Order(tuple(range(n)), answer.before)
     found = []
     best = answer.confidence
-    if answer.walk is not None:  # found by more than pairs, which the score is made of
-        best = max(best, Order(decode_under(answer.before, rules), answer.before).confidence)
+    if answer.scores is not None:  # found by more than pairs, which the score is made of
+        best = max(
+            best, Order(constrained_order(answer.before, constraints), answer.before).confidence
+        )
     current = list(range(n))
     gain = answer.before.astype(np.float64) - answer.before.T  # what the score is made of
     for _ in range(moves):
-        better = _best_move(current, gain, rules)
+        better = _best_move(current, gain, constraints)
         if better is None:
             break
         start, end = better
@@ -88,19 +95,19 @@ def rate(answer: Order, moves: int = 3, rules: Rules | None = None) -> Coherence
         current.insert(end, unit)
         score = Order(tuple(current), answer.before).confidence
         found.append(Move(unit, start, end, score))
-        if not rules.broken(current):
+        if not constraints.broken(current):
             best = max(best, score)
-    if not rules.broken(given.order):
+    if not constraints.broken(given.order):
         best = max(best, given.confidence)
     return Coherence(given.confidence, best, given.neighbours, tuple(found))
 
 
 def _best_move(
-    current: Sequence[int], gain: NDArray[np.floating], rules: Rules
+    current: Sequence[int], gain: NDArray[np.floating], constraints: OrderConstraints
 ) -> tuple[int, int] | None:
     """The one move that gains most, or None where nothing is worth moving.
 
-    Rules that the text breaks as it stands may stay broken, but no move breaks another.
+    OrderConstraints that the text breaks as it stands may stay broken, but no move breaks another.
     """
     placed = gain[np.ix_(current, current)]
     n = len(current)
@@ -108,15 +115,15 @@ def _best_move(
     for start in range(n):
         row = np.delete(placed[start], start)
         worth = row.sum() - 2 * np.concatenate([[0.0], np.cumsum(row)])
-        if rules:
-            worth[[_breaks(current, start, end, rules) for end in range(n)]] = -np.inf
+        if constraints:
+            worth[[_breaks(current, start, end, constraints) for end in range(n)]] = -np.inf
         end = int(worth.argmax())
         if worth[end] - worth[start] > best:
             best, move = float(worth[end] - worth[start]), (start, end)
     return move
 
 
-def _breaks(current: Sequence[int], start: int, end: int, rules: Rules) -> bool:
+def _breaks(current: Sequence[int], start: int, end: int, constraints: OrderConstraints) -> bool:
     moved = list(current)
     moved.insert(end, moved.pop(start))
-    return not rules.broken(moved) <= rules.broken(current)
+    return not constraints.broken(moved) <= constraints.broken(current)

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import InputError, UsageError
-from fabula.ordering.decoding.sequential_beam import Walk
 from fabula.task import View
 from fabula.text.io.records import Record, read_records
 
-__all__ = ["Order", "OrderingModel", "Text", "call", "check", "present", "read_texts", "repair"]
+__all__ = [
+    "Order", "OrderScores", "OrderingModel", "Text", "call", "check", "present", "read_texts",
+    "repair",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +37,32 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Order:
-    """A model's answer: ``order`` as gold is written, and P(unit i stands before unit j).
+class OrderScores:
+    """Log-linear scores of an order of n units, beyond pairs: precedence, adjacency, opening.
 
-    ``repaired`` says that the model's own order was no permutation; see ``repair``. ``walk`` is
-    what the order was found by, where the model can say, so that rules can be kept the same way.
+    ``decoding.sequential_beam`` normalises them step by step; with ``joint`` the whole order is
+    normalised over all permutations (``decoding.permutation_marginals``).
+    """
+
+    precedence: NDArray[np.floating]  # n x n, antisymmetric: unit i before unit j
+    adjacency: NDArray[np.floating]  # n x n: unit j directly after unit i
+    first: NDArray[np.floating]  # n: a unit at the very front
+    identity: NDArray[np.int64]  # n: units of one number are identical
+    joint: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """A model's answer: ``order`` as gold is written, and ``before``, P(unit i before unit j).
+
+    ``repaired`` says that the model's own order was no permutation; see ``repair``. ``scores`` are
+    those it decoded, where it has any beyond pairs, so that constraints can be decoded with them.
     """
 
     order: tuple[int, ...]
     before: NDArray[np.floating]
     repaired: bool = False
-    walk: Walk | None = field(default=None, repr=False)
+    scores: OrderScores | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -59,13 +76,13 @@ class Order:
 
     @property
     def neighbours(self) -> tuple[float, ...]:
-        """For each unit but the last in order, the probability that it stands before the next."""
+        """For each unit but the last in order, the probability of its pair with the next."""
         pairs = zip(self.order, self.order[1:], strict=False)
-        return tuple(float(self.before[one, two]) for one, two in pairs)
+        return tuple(float(self.before[i, j]) for i, j in pairs)
 
     @property
     def confidence(self) -> float:
-        """The mean probability that a pair stands as ordered; .5 is no idea, 1 is certain."""
+        """The mean probability of the pairs as ordered: 0.5 is chance, 1 is certain."""
         n = len(self.order)
         if n < 2:
             return 1.0
@@ -106,7 +123,7 @@ def _is_permutation(values: Any, n: int) -> bool:
 
 
 def present(text: Text, rng: random.Random, options: Mapping[str, Any]) -> View[Text, Order]:
-    """The text without gold, shuffled afresh: no model may live on the stored order."""
+    """The text without gold, shuffled again: no model may profit from the stored order."""
     shuffled = list(range(len(text.units)))
     rng.shuffle(shuffled)
     hidden = Text(id=text.id, units=tuple(text.units[i] for i in shuffled))
@@ -117,7 +134,7 @@ def present(text: Text, rng: random.Random, options: Mapping[str, Any]) -> View[
             order,
             order=tuple(shuffled[i] for i in order.order),
             before=order.before[np.ix_(back, back)],
-            walk=None,
+            scores=None,
         )
 
     return View(hidden, restore)
@@ -130,8 +147,9 @@ def check(text: Text, order: Order) -> None:
         raise UsageError(f"text {text.id!r}: the order is not a permutation of 0..{n - 1}")
     if order.before.shape != (n, n):
         raise UsageError(f"text {text.id!r}: pair matrix is {order.before.shape}, not {(n, n)}")
-    if order.walk is not None and order.walk.pull.shape != (n, n):
-        raise UsageError(f"text {text.id!r}: its walk is of {len(order.walk.pull)} units, not {n}")
+    if order.scores is not None and order.scores.precedence.shape != (n, n):
+        units = len(order.scores.precedence)
+        raise UsageError(f"text {text.id!r}: its scores are of {units} units, not {n}")
     if not ((order.before > -1e-4) & (order.before < 1 + 1e-4)).all():
         raise UsageError(f"text {text.id!r}: a pair's probability is not between 0 and 1")
 
@@ -143,10 +161,10 @@ class OrderingModel(Protocol):
 
 
 def call(model: OrderingModel, texts: Sequence[Text]) -> list[Order]:
-    """Ask a model; what is no permutation is repaired, and marked so that it can be counted."""
+    """The answers of a model; one that is no permutation is repaired and marked as such."""
     answers = list(model.order(list(texts)))
     if len(answers) != len(texts):
-        return answers  # the caller knows what to say
+        return answers  # the caller reports it
     return [repair(answer, len(text.units)) for answer, text in zip(answers, texts, strict=True)]
 
 

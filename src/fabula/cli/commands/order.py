@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fabula.ordering import Order, Text
-    from fabula.ordering.decoding.constraints import Rules
+    from fabula.ordering.decoding.constraints import OrderConstraints
 
 LEVELS = ("line", "sentence", "paragraph")
 LevelOption = Annotated[str, typer.Option("--level", help="What a unit is: " + ", ".join(LEVELS))]
@@ -70,7 +70,7 @@ def order(
     from fabula.core.files import write_text
     from fabula.errors import InputError, UsageError
     from fabula.ordering import order as run
-    from fabula.ordering.decoding.constraints import Rules
+    from fabula.ordering.decoding.constraints import OrderConstraints
     from fabula.ordering.moves import describe_moves
     from fabula.text.segment.language import looks_english
 
@@ -84,7 +84,7 @@ def order(
     if not units:
         raise InputError("there is nothing to order in the text given")
     pairs = [parse_pair(text, "--before") for text in before or []]
-    rules = Rules.of(
+    rules = OrderConstraints.of(
         None if first is None else first - 1,
         None if last is None else last - 1,
         [(one - 1, two - 1) for one, two in pairs],
@@ -187,7 +187,9 @@ def _block(text: str) -> list[int]:
     return units
 
 
-def _rated(units: list[str], found: Order, most: int, rules: Rules) -> tuple[dict[str, Any], str]:
+def _rated(
+    units: list[str], found: Order, most: int, rules: OrderConstraints
+) -> tuple[dict[str, Any], str]:
     from fabula.ordering.coherence import rate
     from fabula.ordering.moves import shorten
 

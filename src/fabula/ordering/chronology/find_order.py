@@ -13,14 +13,25 @@ from typing import Any
 import numpy as np
 
 from fabula.errors import UsageError
-from fabula.ordering.decoding.constraints import Rules, decode_under, walk_under
+from fabula.ordering.decoding.constraints import (
+    OrderConstraints,
+    constrained_order,
+    order_by_scores,
+)
 from fabula.ordering.decoding.kemeny import decode
 from fabula.ordering.items import Order, Text, call, check
 from fabula.registry import create_model
 
-__all__ = ["MODEL_ALONE", "NO_RULES", "WITH_TIMES", "OrderPolicy", "find_order", "sort_timestamps"]
+__all__ = [
+    "MODEL_ALONE",
+    "UNCONSTRAINED",
+    "WITH_TIMES",
+    "OrderPolicy",
+    "find_order",
+    "sort_timestamps",
+]
 
-NO_RULES = Rules()
+UNCONSTRAINED = OrderConstraints()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +56,12 @@ def find_order(
     units: Sequence[str],
     model: Any = "best",
     *,
-    rules: Rules = NO_RULES,
+    constraints: OrderConstraints = UNCONSTRAINED,
     decoder: str | None = None,
     policy: OrderPolicy = MODEL_ALONE,
     pile_hours: Sequence[int | None] | None = None,
 ) -> Order:
-    """The most probable order of the units that keeps the rules, with P(i before j).
+    """The most probable order of the units that keeps the constraints, with P(i before j).
 
     ``decoder`` is one of ``kemeny.DECODERS``; None leaves it to the model. ``pile_hours`` are the
     hours of these units where they are part of a pile (``temporal_order.hours_of``).
@@ -61,7 +72,7 @@ def find_order(
             f"order takes up to {policy.longest} units and there are {n}; order larger parts "
             "first, such as paragraphs"
         )
-    rules.check(n)
+    constraints.check(n)
     if n < 2:
         return Order(tuple(range(n)), np.full((n, n), 0.5, dtype=np.float32))
     if policy.linear_above is not None and n > policy.linear_above and model == "best":
@@ -73,22 +84,22 @@ def find_order(
         from fabula.ordering.chronology.temporal_order import with_told_times
 
         answer = with_told_times(answer, units, pile_hours)
-    return _decode(answer, rules, decoder)
+    return _decode(answer, constraints, decoder)
 
 
-def _decode(answer: Order, rules: Rules, decoder: str | None) -> Order:
-    """The model's own order, unless rules or a decoder ask for another."""
-    walk = answer.walk if decoder in (None, "best") else None
-    if rules:
-        if walk is not None:
-            order = walk_under(walk, rules)
+def _decode(answer: Order, constraints: OrderConstraints, decoder: str | None) -> Order:
+    """The model's own order, unless constraints or a decoder ask for another."""
+    scores = answer.scores if decoder in (None, "best") else None
+    if constraints:
+        if scores is not None:
+            order = order_by_scores(scores, constraints)
         else:
-            order = decode_under(answer.before, rules, decoder)
-    elif decoder is None or walk is not None:
+            order = constrained_order(answer.before, constraints, decoder)
+    elif decoder is None or scores is not None:
         return answer
     else:
         order = decode(answer.before, decoder)
-    return replace(answer, order=order, walk=walk)
+    return replace(answer, order=order, scores=scores)
 
 
 def sort_timestamps(order: Sequence[int], timestamps: Sequence[str | None]) -> list[int]:

@@ -138,4 +138,4 @@ def with_told_times(
         return answer
     before = 1 / (1 + np.exp(-(np.log(before / (1 - before)) + log_odds)))
     np.fill_diagonal(before, 0.5)
-    return replace(answer, order=decode(before), before=before, walk=None)
+    return replace(answer, order=decode(before), before=before, scores=None)

@@ -1,4 +1,4 @@
-"""Two other ways from pair gains to an order, to compare with: beam search and Held-Karp."""
+"""Decoders to compare with: beam search for Kemeny's objective, and the Held-Karp path."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import UsageError
-from fabula.ordering.decoding.subset_dp import layers, masks
+from fabula.ordering.decoding.subset_dp import predecessor_masks, subsets_by_size
 
-__all__ = ["HELD_KARP_UP_TO", "beam", "held_karp"]
+__all__ = ["HELD_KARP_UP_TO", "beam_search", "held_karp"]
 
 HELD_KARP_UP_TO = 16
 
@@ -16,39 +16,38 @@ Matrix = NDArray[np.floating]
 Must = NDArray[np.bool_]
 
 
-def beam(gain: Matrix, must: Must | None = None, width: int = 32) -> tuple[int, ...]:
-    """Place one unit after the other, keeping the ``width`` best beginnings.
+def beam_search(gain: Matrix, must: Must | None = None, width: int = 32) -> tuple[int, ...]:
+    """Beam search for Kemeny's objective, keeping the ``width`` best prefixes.
 
-    The aim is Kemeny's, so with a beam as wide as there are sets the answer is exact.
+    Exact when the beam is as wide as there are subsets of units.
     """
     n = len(gain)
     total = gain.sum(axis=1)
-    beams: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
+    beam: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
     for _ in range(n):
-        grown: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {}
-        for worth, head in beams:
-            placed = list(head)
-            lead = total - 2 * gain[:, placed].sum(axis=1)  # before all not yet placed
+        best: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {}
+        for value, prefix in beam:
+            ahead = total - 2 * gain[:, list(prefix)].sum(axis=1)  # over all units not yet placed
             for unit in range(n):
-                if unit in head or (must is not None and not _allowed(must, head, unit)):
+                if unit in prefix or (must is not None and not _allowed(must, prefix, unit)):
                     continue
-                found = (worth + float(lead[unit]), (*head, unit))
-                key = frozenset(found[1])
+                candidate = (value + float(ahead[unit]), (*prefix, unit))
+                placed = frozenset(candidate[1])
                 # The same units in a worse order can never end better.
-                if key not in grown or found[0] > grown[key][0] + 1e-12:
-                    grown[key] = found
-        beams = sorted(grown.values(), key=lambda one: (-one[0], one[1]))[:width]
-    return beams[0][1]
+                if placed not in best or candidate[0] > best[placed][0] + 1e-12:
+                    best[placed] = candidate
+        beam = sorted(best.values(), key=lambda candidate: (-candidate[0], candidate[1]))[:width]
+    return beam[0][1]
 
 
-def _allowed(must: Must, head: tuple[int, ...], unit: int) -> bool:
-    return bool(set(np.flatnonzero(must[:, unit]).tolist()) <= set(head))
+def _allowed(must: Must, prefix: tuple[int, ...], unit: int) -> bool:
+    return bool(set(np.flatnonzero(must[:, unit]).tolist()) <= set(prefix))
 
 
 def held_karp(gain: Matrix, must: Must | None = None) -> tuple[int, ...]:
-    """The path through all units whose neighbouring pairs gain most, exactly.
+    """The Hamiltonian path of the largest gain of adjacent pairs (Held and Karp 1962), exact.
 
-    It looks at neighbours alone: right where only those are known, and blind to the rest.
+    It ignores all pairs that are not adjacent.
     """
     n = len(gain)
     if n == 0:
@@ -58,18 +57,18 @@ def held_karp(gain: Matrix, must: Must | None = None) -> tuple[int, ...]:
     size = 1 << n
     best = np.full((size, n), -np.inf)
     back = np.zeros((size, n), dtype=np.int8)
-    needed = masks(must, n)
-    for sets, members in layers(n):
-        rest = sets[:, None] ^ (1 << members)
+    needed = predecessor_masks(must, n)
+    for subsets, members in subsets_by_size(n):
+        rest = subsets[:, None] ^ (1 << members)
         if members.shape[1] == 1:
-            value, came = np.zeros(members.shape), np.zeros(members.shape, dtype=np.int64)
+            value, previous = np.zeros(members.shape), np.zeros(members.shape, dtype=np.int64)
         else:
-            step = best[rest] + gain.T[members]  # over the unit that stands just before
-            came = step.argmax(axis=2)
-            value = np.take_along_axis(step, came[:, :, None], axis=2)[:, :, 0]
-        value[(needed[members] & ~sets[:, None]) != 0] = -np.inf
-        best[sets[:, None], members] = value
-        back[sets[:, None], members] = came
+            step = best[rest] + gain.T[members]  # over the unit directly before
+            previous = step.argmax(axis=2)
+            value = np.take_along_axis(step, previous[:, :, None], axis=2)[:, :, 0]
+        value[(needed[members] & ~subsets[:, None]) != 0] = -np.inf
+        best[subsets[:, None], members] = value
+        back[subsets[:, None], members] = previous
     placed, unit = size - 1, int(best[size - 1].argmax())
     order = [unit]
     while len(order) < n:

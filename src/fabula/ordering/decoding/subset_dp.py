@@ -1,4 +1,4 @@
-"""Sets of units as bit patterns: what the exact decoders go over."""
+"""Subsets of units as bit masks, for dynamic programming over subsets (Held and Karp 1962)."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["layers", "masks"]
+__all__ = ["predecessor_masks", "subsets_by_size"]
 
 
 @cache
-def layers(n: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The sets of 1, 2 ... n units, each with its members in rising order."""
-    sets = np.arange(1 << n)
-    bits = (sets[:, None] >> np.arange(n)) & 1
-    count = bits.sum(axis=1)
+def subsets_by_size(n: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """For the sizes 1 to n: all subsets of that size, and their members in rising order."""
+    subsets = np.arange(1 << n)
+    bits = (subsets[:, None] >> np.arange(n)) & 1
+    sizes = bits.sum(axis=1)
     layers = []
     for size in range(1, n + 1):
-        here = sets[count == size]
-        layers.append((here, np.nonzero(bits[here])[1].reshape(-1, size)))
+        layer = subsets[sizes == size]
+        layers.append((layer, np.nonzero(bits[layer])[1].reshape(-1, size)))
     return layers
 
 
-def masks(must: NDArray[np.bool_] | None, n: int) -> NDArray[np.int64]:
-    """For each unit the set of those that have to stand before it."""
+def predecessor_masks(must: NDArray[np.bool_] | None, n: int) -> NDArray[np.int64]:
+    """For each unit the subset of its required predecessors (``must[i, j]``: i before j)."""
     if must is None:
         return np.zeros(n, dtype=np.int64)
     return np.asarray((must * (1 << np.arange(n))[:, None]).sum(axis=0), dtype=np.int64)

@@ -17,7 +17,7 @@ from fabula.errors import DamagedFile, UsageError
 from fabula.ordering import TASK, order
 from fabula.ordering.coherence import coherence
 from fabula.ordering.decoding.kemeny import decode
-from fabula.ordering.decoding.permutation_marginals import chances
+from fabula.ordering.decoding.permutation_marginals import permutation_marginals
 from fabula.ordering.features.adjacency_similarity import likeness
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import tau
@@ -149,7 +149,7 @@ def test_the_shipped_weights_can_go_unit_after_unit() -> None:
     model = create_model("ordering", "pairwise:walk")
     found = [order(units, model=model) for units in (STORY[::-1], FLOOD[::-1])]
     assert mean(tau(range(len(one.order))[::-1], one.order) for one in found) > 0.4
-    assert all(one.walk is not None for one in found)
+    assert all(one.scores is not None for one in found)
     kept = order(STORY, model=model, first=4, blocks=[(1, 3)])
     place = [kept.order.index(i) for i in range(5)]
     assert place[4] == 0 and abs(place[1] - place[3]) == 1
@@ -174,7 +174,7 @@ def test_every_witness_has_its_part_in_the_chances() -> None:
     said, follow, opening = model.witnesses(STORY)
     assert (follow[:, :, 1] == likeness(STORY)).all()
     pull, near, front = said @ model.chances_[:-3], follow @ model.chances_[-3:-1], opening[:, 0]
-    sums = chances(pull[None], near[None], front[None] * model.chances_[-1])
+    sums = permutation_marginals(pull[None], near[None], front[None] * model.chances_[-1])
     (found,) = model.order([Text("a", tuple(STORY))])
     apart = ~np.eye(5, dtype=bool)
     assert found.before[apart] == pytest.approx(sums.before[0][apart], abs=1e-5)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.ordering.decoding.permutation_marginals import chances
+from fabula.ordering.decoding.permutation_marginals import permutation_marginals
 
 __all__ = ["fit_chances", "fit_mix", "fit_steps"]
 
@@ -87,15 +87,15 @@ def fit_chances(said: Sequence[Said], strength: float = 1e-4) -> Floats:
         value, slope = strength * float(mix @ mix), 2 * strength * mix
         pull, near, front = np.split(mix, np.cumsum(sizes[:-1]))
         for (pairs, follow, opening), right in zip(batches, rights, strict=True):
-            found = chances(pairs @ pull, follow @ near, opening @ front)
+            found = permutation_marginals(pairs @ pull, follow @ near, opening @ front)
             mean = [
                 np.einsum("bij,bijk->bk", found.before, pairs),
-                np.einsum("bij,bijk->bk", found.behind, follow),
-                np.einsum("bi,bik->bk", found.opens, opening),
+                np.einsum("bij,bijk->bk", found.adjacent, follow),
+                np.einsum("bi,bik->bk", found.first, opening),
             ]
             # A text of many units counts as one of few.
             share = 1.0 / (len(said) * (pairs.shape[1] - 1))
-            value += share * float((found.total - right @ mix).sum())
+            value += share * float((found.log_partition - right @ mix).sum())
             slope = slope + share * (np.concatenate(mean, axis=1) - right).sum(axis=0)
         return value, slope
 

@@ -29,13 +29,13 @@ from fabula.core.progress import track
 from fabula.core.training import keep_back
 from fabula.errors import UsageError
 from fabula.ordering.decoding.kemeny import DECODERS, EXACT_UP_TO, decode
-from fabula.ordering.decoding.permutation_marginals import pair_chances
-from fabula.ordering.decoding.sequential_beam import Walk, best_walk
+from fabula.ordering.decoding.permutation_marginals import pair_marginals
+from fabula.ordering.decoding.sequential_beam import sequential_beam_search
 from fabula.ordering.features.adjacency_similarity import likeness
 from fabula.ordering.features.discourse_cues import CLUES, clue_signs
 from fabula.ordering.features.hashed import BITS, pair_scores
 from fabula.ordering.features.lm_continuation import Continuation
-from fabula.ordering.items import Order, Text
+from fabula.ordering.items import Order, OrderScores, Text
 from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise.calibration import fit_chances, fit_mix, fit_steps
 from fabula.ordering.models.pairwise.head import Network
@@ -116,11 +116,11 @@ class Pairwise:
         pull, near, front = (part @ share for part, share in zip(heard, shares, strict=True))
         numbers = {unit: number for number, unit in enumerate(units)}
         kinds = np.array([numbers[unit] for unit in units], dtype=np.int64)
-        walk = Walk(pull, near, front, kinds, whole=way == "chances")
-        if not walk.whole:
-            return Order(best_walk(walk), before, walk=walk)
-        before = pair_chances(walk)
-        return Order(decode(before), before, walk=walk)
+        scores = OrderScores(pull, near, front, kinds, joint=way == "chances")
+        if not scores.joint:
+            return Order(sequential_beam_search(scores), before, scores=scores)
+        before = pair_marginals(scores)
+        return Order(decode(before), before, scores=scores)
 
     def witnesses(self, units: Sequence[str], *, near: bool = True) -> Heard:
         """n x n x 15 or more: what each witness says for "i stands before j", antisymmetric.
