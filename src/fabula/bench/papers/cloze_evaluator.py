@@ -49,7 +49,7 @@ PAPER = Paper(
         "vectors": "MiniLM sentence vectors stand in for averaged word2vec",
         "skip": "the weights of skip-thoughts are in no package registry; any encoder can be "
         "measured: fabula evaluate endings ITEMS --model joint:NAME",
-        "human": "nobody was asked",
+        "human": "human performance was not measured",
         "untrained": "no corpus to train it on was given: --corpus stories=PATH",
     },
     tables={

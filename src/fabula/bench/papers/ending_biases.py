@@ -69,7 +69,7 @@ PAPER = Paper(
         "vectors": "MiniLM sentence vectors stand in for averaged word vectors",
         "cogcomp": "the event aspect is ours, learnt from the items themselves and not from news",
         "vader": "sentiment by VADER; the paper does not name its analyser here",
-        "human": "nobody was asked",
+        "human": "human performance was not measured",
         "untrained": "no corpus to train it on was given: --corpus val=PATH",
     },
     tables={

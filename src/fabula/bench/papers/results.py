@@ -18,16 +18,17 @@ from fabula.core.files import write_page
 
 __all__ = ["results_page"]
 
-_HEAD = """# Results: the papers' numbers beside ours
+_HEAD = """# Results: published numbers and ours
 
 Made by `make docs` from the summaries in `src/fabula/bench/papers/summaries`; do not edit. How to
 run these on your own corpora: [reproduce the five papers](guides/reproduce.md).
 
 **Nothing here was run on a paper's own corpus at a paper's own size**, unless a section says so.
-Quick runs use packaged text that stands in and networks of a few units, trained for moments: they
-show that every table can be made, not how good a model is. Read a difference with its reasons, the
-letters below each table. Intervals are 95 %; *inside* means that the published number lies in ours.
-The machine was busy with other work during these runs: its processor time is what a run needs.
+Quick runs use packaged text in place of the corpora, and networks of a few units that train for
+seconds: they show that every table can be made, not how good a model is. The letters below each
+table give the reasons for a difference. Intervals are 95 %; *inside* means that the published
+number is inside our interval. The machine was busy with other work during these runs, so the
+processor time is given.
 """
 
 
