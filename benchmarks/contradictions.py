@@ -26,7 +26,7 @@ from benchmarks.shared import measured
 from benchmarks.written import FOLDER, Claims, Dossier, claims, dossiers, worlds
 from fabula.assembly.conflicts.contradiction_candidates import WEIGHTS, Candidate, candidates
 from fabula.assembly.conflicts.contradictions import find_clashes
-from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes, shipped_disputes
+from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes
 from fabula.assembly.facts.reading import read_sentences
 from fabula.core.stats import wilson
 from fabula.text.encoders.sentence import minilm
@@ -127,7 +127,7 @@ def teach(folder: Path, epochs: int = 3) -> None:
             pairs += [*against, *against, *rng.sample(fine, min(len(fine), 24))]
         return pairs
 
-    Disputes(train(draw, epochs=epochs)).save(folder)
+    Disputes.from_weights(train(draw, epochs=epochs)).save(folder)
 
 
 def _learnt_from(who: str) -> list[Dossier]:
@@ -212,7 +212,7 @@ def _half_right(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> float
 if __name__ == "__main__":
     if sys.argv[1:]:
         teach(Path(sys.argv[1]))
-    learnt, enough = learn(Disputes.load(sys.argv[1]) if sys.argv[1:] else shipped_disputes())
+    learnt, enough = learn(Disputes.load(sys.argv[1]) if sys.argv[1:] else Disputes.shipped())
     for way, weights in learnt.items():
         print(way, {name: round(weight, 2) for name, weight in weights.items()})
     print({way: round(chance, 3) for way, chance in enough.items()})

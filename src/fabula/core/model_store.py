@@ -1,79 +1,192 @@
-"""Trained models on disk: a JSON config and safetensors, never a pickle."""
+"""Trained models on disk: a JSON config, arrays as safetensors, a word list; never a pickle."""
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from os import PathLike
+from functools import cache
+from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
-from fabula.core.files import atomic, write_text
-from fabula.errors import DamagedFile, InputError, UsageError
+from fabula.core.files import atomic, fingerprint, make_folder, write_text
+from fabula.errors import DamagedFile, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_trained", "read_words", "reading", "shipped", "write", "write_words"]
+__all__ = ["SavedModel", "State", "reading", "shipped_folder", "write"]
 
 _CONFIG, _WEIGHTS, _WORDS = "config.json", "weights.safetensors", "vocabulary.json"
 
 
-def shipped(model: str) -> Path:
+class State(NamedTuple):
+    """What a model has learnt: JSON values, named arrays, and a vocabulary where there is one."""
+
+    values: Mapping[str, Any] = MappingProxyType({})
+    arrays: Mapping[str, NDArray[Any]] = MappingProxyType({})
+    words: tuple[str, ...] = ()
+
+
+class SavedModel(ABC):
+    """Mixin of trainable models: ``save`` and ``load``, from what a model declares.
+
+    A model names itself and gives its learnt ``state``; constructor parameters are saved by their
+    names. ``restore`` is the inverse of ``state``: it raises ``ValueError``, ``KeyError`` or
+    ``TypeError`` where the folder does not fit, which the user meets as ``DamagedFile``.
+
+    >>> class Majority(SavedModel):
+    ...     registered, fitted, weights_file = "endings/majority", "place_", None
+    ...
+    ...     def state(self):
+    ...         return State(values={"place": self.place_})
+    ...
+    ...     def restore(self, state):
+    ...         self.place_ = int(state.values["place"])
+    >>> Majority.short_name()
+    'majority'
+    """
+
+    registered: ClassVar[str]  # "task/name", as in the registry
+    fitted: ClassVar[str]  # the attribute that a trained model has and an untrained one lacks
+    ships: ClassVar[bool] = False  # weights come with the package; an untrained model uses them
+    unsaved: ClassVar[tuple[str, ...]] = ()  # constructor parameters that are left out
+    parameters_last: ClassVar[bool] = False  # the config names them after the learnt values
+    weights_file: ClassVar[str | None] = _WEIGHTS
+    has_words: ClassVar[bool] = False  # a vocabulary is kept as well
+
+    @abstractmethod
+    def state(self) -> State:
+        """What was learnt, as it is saved."""
+
+    @abstractmethod
+    def restore(self, state: State) -> None:
+        """Take over what ``state`` gave."""
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Write the model into a folder, which ``load`` and the command line read."""
+        self.ensure_trained()
+        state = self.state()
+        words = state.words if self.has_words else None
+        _write_files(Path(folder), self._config(state), state.arrays, self.weights_file, words)
+
+    @classmethod
+    def load(cls, folder: str | PathLike[str]) -> Self:
+        """A saved model from its folder; ``DamagedFile`` if it is not whole."""
+        with reading(folder, cls.weights_file) as (config, arrays):
+            path = Path(folder) / _WORDS
+            words = tuple(json.loads(path.read_text(encoding="utf-8"))) if cls.has_words else ()
+            parameters = config["parameters"] if cls._parameter_names() else {}
+            model = cls(**parameters)
+            model.restore(State(config, arrays, words))
+        return model
+
+    @classmethod
+    def shipped(cls) -> Self:
+        """The model with the weights that come with the package, loaded once."""
+        return cast("Self", _shipped(cls))
+
+    def ensure_trained(self) -> None:
+        """Refuse an untrained model, or give it the weights that ship."""
+        if hasattr(self, self.fitted):
+            return
+        if not self.ships:
+            raise UsageError(
+                f"{self.short_name()} is not trained; train it with "
+                f"'fabula train {self.registered} FILE -o FOLDER' and use FOLDER as the model"
+            )
+        trained = vars(self.shipped())
+        vars(self).update({name: value for name, value in trained.items() if name.endswith("_")})
+
+    def fingerprint(self) -> str:
+        """A short name of the model as it would be saved; a loaded copy has the same."""
+        self.ensure_trained()
+        state = self.state()
+        arrays = [
+            f"{name} {array.dtype} {array.shape} {hashlib.sha256(array.tobytes()).hexdigest()}"
+            for name, array in sorted(state.arrays.items())
+        ]
+        return fingerprint([json.dumps(self._config(state)), *arrays, *state.words])
+
+    def saved_parameters(self) -> dict[str, Any]:
+        """The constructor's parameters as JSON values."""
+        given = {name: getattr(self, name) for name in self._parameter_names()}
+        return {n: fspath(v) if isinstance(v, PathLike) else v for n, v in given.items()}
+
+    @classmethod
+    def short_name(cls) -> str:
+        """The registered name without its task."""
+        return cls.registered.partition("/")[2]
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls).parameters if name not in cls.unsaved]
+
+    def _config(self, state: State) -> dict[str, Any]:
+        parameters = {"parameters": self.saved_parameters()} if self._parameter_names() else {}
+        if self.parameters_last:
+            return {"model": self.registered, **state.values, **parameters}
+        return {"model": self.registered, **parameters, **state.values}
+
+
+@cache
+def _shipped(kind: type[SavedModel]) -> SavedModel:
+    return kind.load(shipped_folder(kind.registered))
+
+
+def shipped_folder(model: str) -> Path:
     """The folder of the weights that come with the package, such as ``ordering/linear``."""
     return Path(__file__).parents[1] / "data" / "weights" / model.replace("/", "-")
-
-
-def check_trained(model: Any, learnt: str, name: str) -> None:
-    """Refuse a model that lacks the attribute ``learnt``; ``name`` is what it is registered as."""
-    if not hasattr(model, learnt):
-        raise UsageError(
-            f"{name.partition('/')[2]} is not trained; train it with "
-            f"'fabula train {name} FILE -o FOLDER' and use FOLDER as the model"
-        )
 
 
 def write(
     folder: str | PathLike[str], config: Mapping[str, Any], weights: Mapping[str, NDArray[Any]]
 ) -> Path:
     """Write both files; ``config`` names the model under ``"model"``, as it is registered."""
+    return _write_files(Path(folder), config, weights, _WEIGHTS, None)
+
+
+def _write_files(
+    folder: Path,
+    config: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    weights_file: str | None,
+    words: Sequence[str] | None,
+) -> Path:
     from safetensors.numpy import save_file
 
-    path = Path(folder)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make this folder ({error.strerror})", path=path) from error
-    with atomic(path / _WEIGHTS) as beside:
-        save_file(dict(weights), beside)
-    write_text(path / _CONFIG, json.dumps(config, indent=1) + "\n")
-    return path
+    make_folder(folder)
+    if weights_file is not None:
+        with atomic(folder / weights_file) as beside:
+            save_file(dict(arrays), beside)
+    if words is not None:
+        text = json.dumps(list(words), ensure_ascii=False, indent=0)
+        write_text(folder / _WORDS, text + "\n")
+    write_text(folder / _CONFIG, json.dumps(config, indent=1) + "\n")
+    return folder
 
 
 @contextmanager
-def reading(folder: str | PathLike[str]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Config and weights; whatever goes wrong with them in the block is a damaged model."""
+def reading(
+    folder: str | PathLike[str], weights_file: str | None = _WEIGHTS
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Config and arrays of a saved model; what goes wrong inside the block is ``DamagedFile``."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     path = Path(folder) / _CONFIG
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
-        path = Path(folder) / _WEIGHTS
-        weights = load_file(path)
+        arrays = {}
+        if weights_file is not None:
+            path = Path(folder) / weights_file
+            arrays = load_file(path)
         path = Path(folder)
-        yield config, weights
+        yield config, arrays
     except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
         raise DamagedFile(f"{path}: not a trained model ({error}); train it again") from error
-
-
-def write_words(folder: str | PathLike[str], words: Sequence[str]) -> None:
-    """A vocabulary beside the weights: the words of the rows of a table, in their order."""
-    text = json.dumps(list(words), ensure_ascii=False, indent=0)
-    write_text(Path(folder) / _WORDS, text + "\n")
-
-
-def read_words(folder: str | PathLike[str]) -> tuple[str, ...]:
-    """What ``write_words`` wrote; call it where ``reading`` is open, which names what is wrong."""
-    return tuple(json.loads((Path(folder) / _WORDS).read_text(encoding="utf-8")))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes, shipped_disputes
+from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes
 from fabula.errors import DamagedFile
 
 # Written for this test, by none of the writers of what it learnt from.
@@ -28,7 +28,7 @@ FINE = [
 def odds(pairs: list[tuple[str, str]]) -> Any:
     sentences = [sentence for pair in pairs for sentence in pair]
     places = [(2 * k, 2 * k + 1) for k in range(len(pairs))]
-    logits = shipped_disputes().logits(sentences, places)
+    logits = Disputes.shipped().logits(sentences, places)
     return np.logaddexp.reduce(logits[:, 1:], axis=1) - logits[:, 0]
 
 
@@ -43,26 +43,26 @@ def test_either_order_gives_the_same() -> None:
 
 def test_the_kind_is_told() -> None:
     sentences = [sentence for pair in AGAINST for sentence in pair]
-    found = shipped_disputes().logits(sentences, [(2 * k, 2 * k + 1) for k in range(4)])
+    found = Disputes.shipped().logits(sentences, [(2 * k, 2 * k + 1) for k in range(4)])
     kinds = [KINDS[k] for k in found[:, 1:].argmax(axis=1)]
     assert kinds == ["number", "time", "place", "outcome"]
 
 
 def test_no_pairs_are_no_answer() -> None:
-    assert shipped_disputes().logits(["One sentence."], []).shape == (0, 1 + len(KINDS))
+    assert Disputes.shipped().logits(["One sentence."], []).shape == (0, 1 + len(KINDS))
 
 
 def test_saved_and_loaded_it_answers_the_same(tmp_path: Path) -> None:
-    shipped_disputes().save(tmp_path / "saved")
+    Disputes.shipped().save(tmp_path / "saved")
     again = Disputes.load(tmp_path / "saved")
     sentences = list(AGAINST[0])
-    first = shipped_disputes().logits(sentences, [(0, 1)])
+    first = Disputes.shipped().logits(sentences, [(0, 1)])
     assert again.logits(sentences, [(0, 1)]) == pytest.approx(first, abs=1e-3)
 
 
 def test_another_models_weights_are_refused(tmp_path: Path) -> None:
-    network = {**shipped_disputes().network, "judge.weight": np.zeros((3, 5), dtype=np.float32)}
-    Disputes(network).save(tmp_path / "saved")
+    network = {**Disputes.shipped().network_, "judge.weight": np.zeros((3, 5), dtype=np.float32)}
+    Disputes.from_weights(network).save(tmp_path / "saved")
     with pytest.raises(DamagedFile, match="another size"):
         Disputes.load(tmp_path / "saved")
 
@@ -77,24 +77,24 @@ def test_training_learns_and_gives_what_reading_takes() -> None:
 
     network = train(draw, epochs=25, rate=1e-3, batch=1000)
     sentences = [sentence for pair in [*AGAINST, *FINE] for sentence in pair]
-    found = Disputes(network).logits(sentences, [(2 * k, 2 * k + 1) for k in range(8)])
+    found = Disputes.from_weights(network).logits(sentences, [(2 * k, 2 * k + 1) for k in range(8)])
     odds = np.logaddexp.reduce(found[:, 1:], axis=1) - found[:, 0]
     assert odds[:4].mean() > odds[4:].mean() + 0.5
 
 
 def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    disputes = Disputes(shipped_disputes().network)
+    disputes = Disputes.from_weights(Disputes.shipped().network_)
     sentences = [sentence for pair in AGAINST for sentence in pair]
     pairs = [(0, 1), (2, 3), (0, 3)]
     first = disputes.logits(sentences, pairs)
     read: list[int] = []
-    join_each = disputes._tuned.join_each
+    join_each = disputes.encoder_.join_each
 
     def counted(texts: Any) -> Any:
         read.append(len(texts))
         return join_each(texts)
 
-    monkeypatch.setattr(disputes._tuned, "join_each", counted)
+    monkeypatch.setattr(disputes.encoder_, "join_each", counted)
     assert (disputes.logits(sentences, pairs) == first).all() and read == []
     again = disputes.logits([*sentences, "The sea was calm."], [(2, 3), (4, 8), (0, 1)])
     assert read == [1] and (again[[2, 0]] == first[:2]).all()

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fabula.cli import app
-from fabula.core import model_store as weights
+from fabula.core import model_store
 from fabula.endings import TASK, Ending
 from fabula.registry import Registry
 
@@ -26,7 +26,7 @@ class Place:
         return self
 
     def save(self, folder: Path) -> None:
-        weights.write(folder, {"model": "endings/place"}, {"place": np.array([self.place_])})
+        model_store.write(folder, {"model": "endings/place"}, {"place": np.array([self.place_])})
 
 
 class Seeded(Place):
@@ -34,7 +34,7 @@ class Seeded(Place):
         self.seed = seed
 
     def save(self, folder: Path) -> None:
-        weights.write(folder, {"model": "endings/place", "seed": self.seed}, {})
+        model_store.write(folder, {"model": "endings/place", "seed": self.seed}, {})
 
 
 @pytest.mark.parametrize("model", [Place, Seeded])

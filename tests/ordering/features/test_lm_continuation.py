@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.core.model_store import shipped
+from fabula.core.model_store import shipped_folder
 from fabula.errors import MissingPart, UsageError
 from fabula.ordering.features import lm_continuation as continuation
 from fabula.ordering.features.lm_continuation import Continuation
@@ -88,7 +88,7 @@ def test_it_is_heard_beside_a_trained_reader(
 ) -> None:
     monkeypatch.setattr(continuation, "branch_likelihoods", counted)
     texts = [Text(id=str(n), units=UNITS, gold=(0, 1, 2, 3)) for n in range(4)]
-    start = {"start": str(shipped("ordering/pairwise")), "epochs": 0.0}
+    start = {"start": str(shipped_folder("ordering/pairwise")), "epochs": 0.0}
     model = Pairwise(reader="minilm+smollm2", **start).fit(texts, texts)  # type: ignore[arg-type]
     given = Text(id="a", units=("Three.", "One.", "Four.", "Two."))
     for decoder in ("best", "walk"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.core.model_store import shipped
+from fabula.core.model_store import shipped_folder
 from fabula.errors import DamagedFile, InputError, UsageError
 from fabula.ordering import TASK, order
 from fabula.ordering.build import build_texts
@@ -94,10 +94,10 @@ def test_one_unit_and_none() -> None:
 
 
 def test_the_shipped_weights() -> None:
-    config = json.loads((shipped("ordering/linear") / "config.json").read_text())
+    config = json.loads((shipped_folder("ordering/linear") / "config.json").read_text())
     fresh = Linear()
     assert config == {"model": "ordering/linear", "parameters": vars(fresh)}
-    weights = Linear.load(shipped("ordering/linear")).weights_
+    weights = Linear.load(shipped_folder("ordering/linear")).weights_
     assert weights.shape == (1 << BITS,) and weights.dtype == np.float16
     assert np.isfinite(weights).all() and np.abs(weights).sum() > 1
 

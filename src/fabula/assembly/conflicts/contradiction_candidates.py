@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes, shipped_disputes
+from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes
 from fabula.assembly.conflicts.source_style import other_hand, voice_of
 from fabula.assembly.facts.claims import Claim
 from fabula.assembly.facts.opposites import denies, stems_of
@@ -118,7 +118,7 @@ def candidates(
     texts = [reading.text for reading in readings]
     vectors = np.asarray(encoder.encode(texts), dtype=np.float32)
     pile = _Pile(readings, _Near(vectors, [_kinds_of(r) for r in readings]))
-    disputes = shipped_disputes() if disputes is None else disputes
+    disputes = Disputes.shipped() if disputes is None else disputes
     read = dict(zip(pile.near.close, disputes.logits(texts, pile.near.close), strict=True))
     found = [*_valued(pile, encoder), *_placed(pile), *_opposed(pile)]
     known = [_beside(candidate, read[candidate.pair]) for candidate in found]

@@ -9,16 +9,14 @@ look alike (benchmarks/written/claims), and from marked contradictions of whole 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.text.transformer.joint_inference import Tuned, packed, unpacked
 
-__all__ = ["HIDDEN", "KEPT", "KINDS", "SEE", "Disputes", "head_logits", "shipped_disputes"]
+__all__ = ["HIDDEN", "KEPT", "KINDS", "SEE", "Disputes", "head_logits"]
 
 KINDS = ("number", "time", "date", "place", "outcome")
 HIDDEN = 192
@@ -30,16 +28,25 @@ Floats = NDArray[np.float32]
 Pair = tuple[int, int]
 
 
-class Disputes:
+class Disputes(SavedModel):
     """The network, from its weights."""
 
-    def __init__(self, network: Mapping[str, Floats]) -> None:
-        self.network = dict(network)
-        self._tuned = Tuned(self.network)
+    registered, fitted, ships = "assembly/disputes", "network_", True
+
+    def __init__(self) -> None:
         self._known: dict[tuple[str, str], Floats] = {}  # a corrected pile is read again
+
+    @classmethod
+    def from_weights(cls, network: Mapping[str, Floats]) -> Disputes:
+        """The classifier with these weights, as ``pair_training.train`` gives them."""
+        model = cls()
+        model.network_ = dict(network)
+        model.encoder_ = Tuned(model.network_)
+        return model
 
     def logits(self, sentences: Sequence[str], pairs: Sequence[Pair]) -> Floats:
         """For each pair six numbers: for no contradiction, and for each of ``KINDS``."""
+        self.ensure_trained()
         if not pairs:
             return np.zeros((0, 1 + len(KINDS)), dtype=np.float32)
         texts = [(sentences[i], sentences[j]) for i, j in pairs]
@@ -55,20 +62,18 @@ class Disputes:
         if not texts:
             return []
         wanted = list(dict.fromkeys(text for both in texts for text in both))
-        states = dict(zip(wanted, self._tuned.states(wanted, KEPT), strict=True))
-        read = self._tuned.join_each([(states[one], states[two]) for one, two in texts])
-        return head_logits(self.network, np.stack(read))
+        states = dict(zip(wanted, self.encoder_.states(wanted, KEPT), strict=True))
+        read = self.encoder_.join_each([(states[one], states[two]) for one, two in texts])
+        return head_logits(self.network_, np.stack(read))
 
-    def save(self, folder: str | Path) -> None:
-        weights.write(folder, {"model": "assembly/disputes"}, packed(self.network))
+    def state(self) -> State:
+        return State(arrays=packed(self.network_))
 
-    @classmethod
-    def load(cls, folder: str | Path) -> Disputes:
-        with weights.reading(folder) as (_, arrays):
-            network = unpacked(arrays)
-            if network["judge.weight"].shape != (1 + len(KINDS), HIDDEN):
-                raise ValueError("its head is of another size")
-        return cls(network)
+    def restore(self, state: State) -> None:
+        self.network_ = unpacked(state.arrays)
+        if self.network_["judge.weight"].shape != (1 + len(KINDS), HIDDEN):
+            raise ValueError("its head is of another size")
+        self.encoder_ = Tuned(self.network_)
 
 
 def head_logits(network: Mapping[str, Floats], both: Floats) -> Floats:
@@ -77,9 +82,3 @@ def head_logits(network: Mapping[str, Floats], both: Floats) -> Floats:
     given = np.concatenate([one + two, np.abs(one - two), one * two], axis=1)
     hidden = np.maximum(given @ network["compare.weight"].T + network["compare.bias"], 0.0)
     return np.asarray(hidden @ network["judge.weight"].T + network["judge.bias"])
-
-
-@cache
-def shipped_disputes() -> Disputes:
-    """The one that comes with fabula, loaded once."""
-    return Disputes.load(weights.shipped("assembly/disputes"))

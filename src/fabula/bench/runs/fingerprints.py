@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.core.files import canonical, fingerprint, sha256_of
+from fabula.core.model_store import SavedModel
 from fabula.errors import FabulaError, UsageError
 
 __all__ = ["fingerprint_items", "model_name", "model_parameters", "model_size", "model_weights"]
@@ -60,15 +61,21 @@ def model_weights(model: Any) -> str | None:
     """A name for what a trained model has learnt, taken from what it saves; None if nothing.
 
     Two trainings with equal parameters are different models: without this, the second would be
-    given the stored results of the first.
+    given the stored results of the first. A model of another package, which has a ``save`` but is
+    no ``SavedModel``, has to be saved to be known.
     """
     if not callable(getattr(model, "save", None)):
         return None
+    if isinstance(model, SavedModel):
+        try:
+            return model.fingerprint()
+        except FabulaError:  # "not trained yet": models say so in our own terms
+            return None
     with tempfile.TemporaryDirectory(prefix="fabula-") as name:
         folder = Path(name)
         try:
             model.save(folder)
-        except FabulaError:  # "not trained yet": models say so in our own terms
+        except FabulaError:
             return None
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         return fingerprint(

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.endings.folds import golds
 from fabula.endings.items import Ending, Scores
@@ -40,9 +39,10 @@ def trigrams(text: str) -> list[str]:
     return [word[at : at + 3] for word in marked for at in range(len(word) - 2)]
 
 
-class Dssm:
+class Dssm(SavedModel):
     """Needs torch to train and none to score."""
 
+    registered, fitted = "endings/dssm", "weights_"
     without_context = "others"
 
     def __init__(
@@ -160,7 +160,7 @@ class Dssm:
         return np.asarray(np.tanh(inner @ part["out"] + part["out_bias"]))
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
-        weights.check_trained(self, "weights_", "endings/dssm")
+        self.ensure_trained()
         if not items:
             return []
         contexts = self.vectors([" ".join(item.context) for item in items], "context")
@@ -170,26 +170,13 @@ class Dssm:
         flat = joint_scores(repeated, endings[:, None])[:, 0]
         return [tuple(part.tolist()) for part in np.split(flat, np.cumsum(sizes)[:-1])]
 
-    def save(self, folder: str | Path) -> None:
-        weights.check_trained(self, "weights_", "endings/dssm")
-        names = (
-            "hidden", "size", "gamma", "negatives", "epochs", "batch", "rate", "least", "seed",
-        )  # fmt: skip
-        config = {
-            "model": "endings/dssm",
-            "parameters": {name: getattr(self, name) for name in names},
-            "trigrams": list(self.vocabulary_),
-            "seen": sorted(self.training_marks_),
-        }
-        weights.write(folder, config, self.weights_)
+    def state(self) -> State:
+        values = {"trigrams": list(self.vocabulary_), "seen": sorted(self.training_marks_)}
+        return State(values, self.weights_)
 
-    @classmethod
-    def load(cls, folder: str | Path) -> Dssm:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            model.vocabulary_ = {gram: i for i, gram in enumerate(config["trigrams"])}
-            model.weights_ = arrays
-            model.training_marks_ = frozenset(config["seen"])
-            if len(arrays["context.in"]) != len(model.vocabulary_):
-                raise ValueError("weights and trigrams differ in number")
-        return model
+    def restore(self, state: State) -> None:
+        self.vocabulary_ = {gram: i for i, gram in enumerate(state.values["trigrams"])}
+        self.weights_ = dict(state.arrays)
+        self.training_marks_ = frozenset(state.values["seen"])
+        if len(self.weights_["context.in"]) != len(self.vocabulary_):
+            raise ValueError("weights and trigrams differ in number")

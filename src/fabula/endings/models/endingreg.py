@@ -6,13 +6,12 @@ It never looks at the context, so what it gets right above chance is bias of the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.endings.features.ending_only import (
     GROUPS,
     Counts,
@@ -33,7 +32,7 @@ GRID = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 DECISIONS = ("pair", "independent")
 
 
-class EndingReg:
+class EndingReg(SavedModel):
     """Six groups of features, L2 logistic regression, C by grid search with folds by item.
 
     ``groups`` is a list of groups or a text with commas. With the decision ``pair`` the options of
@@ -41,6 +40,7 @@ class EndingReg:
     that an item may have two right endings or none (a tie, which counts its share).
     """
 
+    registered, fitted = "endings/endingreg", "coefficients_"
     without_context = "empty"  # the context is not read: an empty one is as good as any
 
     def __init__(
@@ -88,7 +88,7 @@ class EndingReg:
 
     def margins(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """How much each ending looks right: the log-odds."""
-        weights.check_trained(self, "coefficients_", "endings/endingreg")
+        self.ensure_trained()
         matrix = self.features_.transform(texts)
         return np.asarray(matrix @ self.coefficients_ + self.intercept_, dtype=np.float64)
 
@@ -100,38 +100,29 @@ class EndingReg:
         ends = np.cumsum([len(item.options) for item in items])
         return [tuple(part.tolist()) for part in np.split(margins, ends[:-1])] if items else []
 
-    def save(self, folder: str | Path) -> None:
-        weights.check_trained(self, "coefficients_", "endings/endingreg")
-        parameters = {
-            "groups": list(self._groups()),
-            "decision": self.decision,
-            "grid": self._grid(),
-            **{name: getattr(self, name) for name in ("folds", "n", "least", "seed")},
-        }
-        config = {
-            "model": "endings/endingreg",
-            "parameters": parameters,
+    def saved_parameters(self) -> dict[str, Any]:
+        normalised = {"groups": list(self._groups()), "grid": self._grid()}
+        return {**super().saved_parameters(), **normalised}
+
+    def state(self) -> State:
+        values = {
             "C": self.c_,
             "intercept": self.intercept_,
             "columns": [list(column) for column in self.features_.columns_],
             "seen": sorted(self.training_marks_),
         }
         arrays = {"coefficients": self.coefficients_, "scale": self.features_.scale_}
-        weights.write(folder, config, arrays)
+        return State(values, arrays)
 
-    @classmethod
-    def load(cls, folder: str | Path) -> EndingReg:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            model.c_, model.intercept_ = config["C"], config["intercept"]
-            model.coefficients_ = arrays["coefficients"]
-            model.features_ = EndingFeatures(groups=model._groups(), n=model.n, least=model.least)
-            model.features_.columns_ = tuple((group, name) for group, name in config["columns"])
-            model.features_.scale_ = arrays["scale"]
-            model.training_marks_ = frozenset(config["seen"])
-            if len(model.coefficients_) != len(model.features_.columns_):
-                raise ValueError("weights and features differ in number")
-        return model
+    def restore(self, state: State) -> None:
+        self.c_, self.intercept_ = state.values["C"], state.values["intercept"]
+        self.coefficients_ = state.arrays["coefficients"]
+        self.features_ = EndingFeatures(groups=self._groups(), n=self.n, least=self.least)
+        self.features_.columns_ = tuple((group, name) for group, name in state.values["columns"])
+        self.features_.scale_ = state.arrays["scale"]
+        self.training_marks_ = frozenset(state.values["seen"])
+        if len(self.coefficients_) != len(self.features_.columns_):
+            raise ValueError("weights and features differ in number")
 
     def _groups(self) -> tuple[str, ...]:
         chosen = self.groups.split(",") if isinstance(self.groups, str) else self.groups

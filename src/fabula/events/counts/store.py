@@ -16,6 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.files import fingerprint, make_folder, write_text
@@ -26,6 +27,7 @@ from fabula.events.counts.pairs import PairTable
 
 __all__ = [
     "MANIFEST",
+    "checksums",
     "is_store",
     "open_counts",
     "read_manifest",
@@ -127,16 +129,11 @@ def save_counts(counts: Counts, folder: str | PathLike[str]) -> None:
     if counts.folder is not None:
         _link_files(counts.folder, path)
         return
-    arrays: dict[str, NDArray[Any]] = {}
-    for name, field in PAIR_TABLES.items():
-        table: PairTable = getattr(counts, field)
-        arrays |= {f"{name}_keys": table.keys, f"{name}_counts": table.counts}
-    arrays |= {name: getattr(counts, field) for name, field in CHAIN_ARRAYS.items()}
     types = map(str, counts.event_types[:100])
     generation = fingerprint([*types, str(len(counts)), str(counts.tokens)])[:8]
     cards = {
         name: write_array(path / f"{name}-{generation}.safetensors", values).to_row()
-        for name, values in arrays.items()
+        for name, values in _arrays(counts).items()
     }
     write_manifest(
         path,
@@ -188,8 +185,33 @@ def write_manifest(
             path.unlink()
 
 
+def checksums(counts: Counts) -> list[str]:
+    """The SHA-256 of each array and list; those of a store on disk are read from its manifest."""
+    arrays = sorted(_arrays(counts).items())
+    if counts.folder is not None:
+        manifest = read_manifest(counts.folder)
+        cards = [manifest["arrays"][name] for name, _ in arrays]
+        return [card["sha256"] for card in [*cards, manifest["words"], manifest["documents"]]]
+    lists = (list(map(list, counts.event_types)), list(counts.documents))
+    contents: list[Any] = [np.ascontiguousarray(values) for _, values in arrays]
+    contents += [_list_text(values).encode() for values in lists]
+    return [hashlib.sha256(content).hexdigest() for content in contents]
+
+
+def _arrays(counts: Counts) -> dict[str, NDArray[Any]]:
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, field in PAIR_TABLES.items():
+        table: PairTable = getattr(counts, field)
+        arrays |= {f"{name}_keys": table.keys, f"{name}_counts": table.counts}
+    return arrays | {name: getattr(counts, field) for name, field in CHAIN_ARRAYS.items()}
+
+
+def _list_text(values: Sequence[Any]) -> str:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
 def _write_list(folder: Path, name: str, values: list[Any]) -> Mapping[str, str]:
-    text = json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n"
+    text = _list_text(values)
     write_text(folder / name, text)
     return {"file": name, "sha256": hashlib.sha256(text.encode()).hexdigest()}
 

@@ -23,7 +23,7 @@ class Bigram(Counted):
     has it tuned on the development tests.
     """
 
-    registered = "bigram"
+    registered = "events/bigram"
     tunable = {"smoothing": (0.002, 0.0002, 0.0005, 0.001, 0.005, 0.01, 0.1, 1.0)}  # noqa: RUF012
 
     def __init__(

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
-from fabula.core.files import write_text
+from fabula.core.files import fingerprint
+from fabula.core.model_store import SavedModel, State, shipped_folder
 from fabula.core.progress import track
-from fabula.errors import DamagedFile, UsageError
+from fabula.errors import UsageError
 from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest, Ranking
 from fabula.events.cloze.ranking import rank_scores
 from fabula.events.counts.counting import count
 from fabula.events.counts.event_counts import Counts
-from fabula.events.counts.store import open_counts, save_counts
+from fabula.events.counts.store import checksums, open_counts, save_counts
 from fabula.events.items import Chain
 from fabula.events.recipes import RECIPES
 
@@ -29,13 +27,12 @@ __all__ = ["Counted", "as_chains", "as_tests", "counts_of", "shipped_counts"]
 
 Floats = NDArray[np.float64]
 Items = Counts | Iterable[Chain | EventTest]
-Self = TypeVar("Self", bound="Counted")
 _TUNING = 1000  # development tests used at most: a choice among a few values needs no more
 
 
 def shipped_counts() -> Counts:
     """The counts that come with the package."""
-    return open_counts(weights.shipped("events/counts"))
+    return open_counts(shipped_folder("events/counts"))
 
 
 def as_chains(items: Iterable[Chain | EventTest]) -> Iterable[Chain]:
@@ -67,16 +64,16 @@ def as_tests(dev: Iterable[Chain | EventTest], recipe: str | None, seed: int) ->
     return tests[:_TUNING]
 
 
-class Counted(ABC):
+class Counted(SavedModel):
     """A model that ranks by counts. A child says how it scores and which values may be tuned."""
 
-    registered: ClassVar[str]  # its name in the registry
+    weights_file: ClassVar[str | None] = None  # the counts are a store of their own
     tunable: ClassVar[dict[str, tuple[Any, ...]]] = {}  # parameter -> values tried on dev
     skip: int
     recipe: str | None
     seed: int
 
-    def fit(self: Self, items: Items, dev: Iterable[Chain | EventTest] = ()) -> Self:
+    def fit(self, items: Items, dev: Iterable[Chain | EventTest] = ()) -> Self:
         """Count ``items`` (chains, tests with answers, or a store); tune on ``dev`` if given.
 
         Parameters left at None are tuned: the value with the best recall@50, the lower rank
@@ -133,28 +130,24 @@ class Counted(ABC):
     def scores(self, test: EventTest, counts: Counts) -> Floats:
         """One number for each event type, larger is likelier; -inf is not ranked."""
 
-    def parameters(self) -> dict[str, Any]:
-        import inspect
+    def ensure_trained(self) -> None:
+        self.counts()
 
-        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+    def state(self) -> State:
+        return State({"tuned": {name: self.tuned(name) for name in self.tunable}})
+
+    def restore(self, state: State) -> None:
+        self.tuned_ = {name: state.values["tuned"][name] for name in self.tunable}
 
     def save(self, folder: str | PathLike[str]) -> None:
         save_counts(self.counts(), folder)
-        config = {
-            "model": f"events/{self.registered}",
-            "parameters": self.parameters(),
-            "tuned": {name: self.tuned(name) for name in self.tunable},
-        }
-        write_text(Path(folder) / "config.json", json.dumps(config, indent=1) + "\n")
+        super().save(folder)
 
     @classmethod
-    def load(cls: type[Self], folder: str | PathLike[str]) -> Self:
-        path = Path(folder) / "config.json"
-        try:
-            config = json.loads(path.read_text(encoding="utf-8"))
-            model = cls(**config["parameters"])
-            model.tuned_ = {name: config["tuned"][name] for name in cls.tunable}
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise DamagedFile(f"{path}: not a trained model ({error}); train it again") from error
+    def load(cls, folder: str | PathLike[str]) -> Self:
+        model = super().load(folder)
         model.counts_ = open_counts(folder)
         return model
+
+    def fingerprint(self) -> str:
+        return fingerprint([super().fingerprint(), *checksums(self.counts())])

@@ -18,7 +18,7 @@ class OrderedPmi(Pmi):
     A test without order has neither: there it is ``pmi``.
     """
 
-    registered = "ordered-pmi"
+    registered = "events/ordered-pmi"
 
     def scores(self, test: EventTest, counts: Counts) -> Floats:
         if not test.ordered:

@@ -28,7 +28,7 @@ class Pmi(Counted):
     ``clip`` sets what is below zero to zero.
     """
 
-    registered = "pmi"
+    registered = "events/pmi"
     tunable = {"cutoff": CUTOFFS}  # noqa: RUF012
 
     def __init__(

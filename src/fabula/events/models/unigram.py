@@ -14,7 +14,7 @@ __all__ = ["Unigram"]
 class Unigram(Counted):
     """S(e) = C(e) / N, equation 1 of the paper. The baseline the LM cloze cannot shake off."""
 
-    registered = "unigram"
+    registered = "events/unigram"
 
     def __init__(self, *, recipe: str | None = None, skip: int = 2, seed: int = 0) -> None:
         self.recipe = recipe

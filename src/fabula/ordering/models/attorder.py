@@ -32,7 +32,7 @@ __all__ = ["Attorder"]
 class Attorder(PointerModel):
     """Words of 300, states of 256 each way, Adadelta at 1.0 with rho .95, L2 of 1e-5."""
 
-    name: ClassVar[str] = "attorder"
+    registered = "ordering/attorder"
     paragraphs: ClassVar[dict[str, int]] = {"hidden": 512}  # as the paper has it for paragraphs
 
     width: int = 300

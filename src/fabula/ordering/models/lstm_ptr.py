@@ -15,7 +15,7 @@ Shapes: B texts, N units, S units in all.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from fabula.core.training import need_torch
 from fabula.ordering.models.pointer.base import PointerModel
@@ -33,7 +33,7 @@ __all__ = ["LstmPtr"]
 class LstmPtr(PointerModel):
     """Words of 100, states of 100, Adagrad at .3 falling by .95 an epoch, L2 of 1e-5."""
 
-    name: ClassVar[str] = "lstm-ptr"
+    registered = "ordering/lstm-ptr"
 
     width: int = 100
     hidden: int = 100

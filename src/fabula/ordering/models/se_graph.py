@@ -41,7 +41,7 @@ __all__ = ["GraphLayer", "SeGraph"]
 class SeGraph(PointerModel):
     """Words of 100, units 150 each way, states of 300, entities of 150; Adadelta, dropout .5."""
 
-    name: ClassVar[str] = "se-graph"
+    registered = "ordering/se-graph"
     graphs: ClassVar[bool] = True
 
     width: int = 100

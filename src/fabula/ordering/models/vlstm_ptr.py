@@ -12,7 +12,7 @@ the paper's has 37 to 38.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from fabula.core.training import need_torch
 from fabula.ordering.models.pointer.base import PointerModel
@@ -30,7 +30,7 @@ __all__ = ["VlstmPtr"]
 class VlstmPtr(PointerModel):
     """Words of 300, states of 1,000, Adam at 5e-4."""
 
-    name: ClassVar[str] = "vlstm-ptr"
+    registered = "ordering/vlstm-ptr"
 
     width: int = 300
     hidden: int = 1000

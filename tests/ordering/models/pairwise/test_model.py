@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tests.text.transformer.small_mpnet import small_mpnet
 
-from fabula.core.model_store import shipped
+from fabula.core.model_store import shipped_folder
 from fabula.errors import DamagedFile, UsageError
 from fabula.ordering import TASK, order
 from fabula.ordering.coherence import coherence
@@ -95,7 +95,7 @@ def test_a_long_paragraph_is_ordered() -> None:
 
 def test_300_units_and_a_paragraph_of_20_000_words() -> None:
     """At full size, with an encoder that costs nothing: reading is tested on shorter units."""
-    model = Pairwise.load(shipped("ordering/pairwise"))
+    model = Pairwise.load(shipped_folder("ordering/pairwise"))
     (network,) = model.networks_
     assert isinstance(network, Network)
     reader = network.reader
@@ -168,7 +168,7 @@ def test_the_shipped_weights_can_weigh_every_order() -> None:
 
 
 def test_every_witness_has_its_part_in_the_chances() -> None:
-    model = Pairwise.load(shipped("ordering/pairwise"))
+    model = Pairwise.load(shipped_folder("ordering/pairwise"))
     model.decoder = "chances"
     model.chances_ = np.random.default_rng(0).uniform(0.1, 1.0, len(model.chances_))
     said, follow, opening = model.witnesses(STORY)
@@ -208,7 +208,7 @@ def test_calibrating_takes_the_way_that_orders_the_texts_best(
 
     monkeypatch.setattr(Pairwise, "_decoded", decoded)
     for best in turns:
-        model = Pairwise.load(shipped("ordering/pairwise"))
+        model = Pairwise.load(shipped_folder("ordering/pairwise"))
         with monkeypatch.context() as only:
             only.setitem(turns, best, 1)
             model.calibrate(texts)
@@ -241,7 +241,7 @@ def test_training_on_a_few_texts_learns_them(tmp_path: Path) -> None:
 def test_going_on_from_a_trained_one_keeps_its_words_and_changes_its_network() -> None:
     pytest.importorskip("torch")
     texts = [Text(id="a", units=tuple(STORY), gold=(0, 1, 2, 3, 4))]
-    first = Pairwise.load(shipped("ordering/pairwise"))
+    first = Pairwise.load(shipped_folder("ordering/pairwise"))
     then = Pairwise(epochs=1, start="shipped").fit(texts, texts)
     assert (then.words_ == first.words_).all()
     after, before = (model.networks_[0].weights["layers.5.out.weight"] for model in (then, first))
@@ -256,7 +256,7 @@ def test_texts_without_gold_or_with_one_unit_cannot_teach() -> None:
 
 
 def test_damaged_weights_are_an_error_not_a_crash(tmp_path: Path) -> None:
-    shutil.copytree(shipped("ordering/pairwise"), tmp_path / "copy")
+    shutil.copytree(shipped_folder("ordering/pairwise"), tmp_path / "copy")
     config = tmp_path / "copy" / "config.json"
     content = json.loads(config.read_text())
     content["mix"] = {"joint": 1.0}
@@ -268,7 +268,7 @@ def test_damaged_weights_are_an_error_not_a_crash(tmp_path: Path) -> None:
         "steps": dict.fromkeys(content["steps"], float("nan")),
         "way": "by the stars",
     }.items():
-        content = json.loads((shipped("ordering/pairwise") / "config.json").read_text())
+        content = json.loads((shipped_folder("ordering/pairwise") / "config.json").read_text())
         config.write_text(json.dumps(content | {part: wrong}))
         with pytest.raises(DamagedFile):
             Pairwise.load(tmp_path / "copy")
@@ -276,14 +276,14 @@ def test_damaged_weights_are_an_error_not_a_crash(tmp_path: Path) -> None:
         config.write_text(json.dumps(content))
         with pytest.raises(DamagedFile):
             Pairwise.load(tmp_path / "copy")
-    shutil.copy(shipped("ordering/pairwise") / "config.json", config)
+    shutil.copy(shipped_folder("ordering/pairwise") / "config.json", config)
     (tmp_path / "copy" / "weights.safetensors").write_bytes(b"")
     with pytest.raises(DamagedFile, match="not a trained model"):
         Pairwise.load(tmp_path / "copy")
 
 
 def test_the_shipped_weights_are_small_and_better_than_none() -> None:
-    folder = shipped("ordering/pairwise")
+    folder = shipped_folder("ordering/pairwise")
     assert sum(path.stat().st_size for path in folder.iterdir()) < 13e6
     examples = TASK.examples()
     blind = [Text(id=text.id, units=text.units) for text in examples]
@@ -325,7 +325,7 @@ def test_two_trained_readers_are_heard_together(
     monkeypatch.setitem(BODIES, "mpnet", body)
     texts = [Text(id="a", units=tuple(STORY), gold=(0, 1, 2, 3, 4))]
     Pairwise(reader="mpnet", epochs=1).fit(texts, texts).save(tmp_path / "mpnet")
-    shutil.copytree(shipped("ordering/pairwise"), tmp_path / "minilm")
+    shutil.copytree(shipped_folder("ordering/pairwise"), tmp_path / "minilm")
     start = f"{tmp_path / 'minilm'},{tmp_path / 'mpnet'}"
     both = Pairwise(reader="minilm+mpnet", start=start, epochs=0.0).fit(texts, texts)
     alone = Pairwise.load(tmp_path / "mpnet")

@@ -76,7 +76,7 @@ def accuracy(model: Any, salads: list[Salad]) -> float:
 
 @pytest.fixture(scope="module")
 def trained() -> dict[str, PairClassifier]:
-    return {cls.name: cls(**SMALL).fit(made_up(30, 1)) for cls in FAMILY}
+    return {cls.short_name(): cls(**SMALL).fit(made_up(30, 1)) for cls in FAMILY}
 
 
 def network(cls: type[PairClassifier], **options: Any) -> Any:
@@ -227,7 +227,7 @@ def test_training_gains_and_beats_unif(
     unseen = made_up(20, 2)
     start = cls(**{**SMALL, "epochs": 0}).fit(made_up(30, 1))
     assert start.accuracies_ == []
-    after = accuracy(trained[cls.name], unseen)
+    after = accuracy(trained[cls.short_name()], unseen)
     assert after > accuracy(start, unseen)
     assert after > accuracy(Unif(), unseen) + 0.2
 
@@ -291,7 +291,7 @@ def test_an_untrained_model_says_how_to_train_it() -> None:
 def test_saved_and_loaded(
     trained: dict[str, PairClassifier], cls: type[PairClassifier], tmp_path: Path
 ) -> None:
-    model, salads = trained[cls.name], hidden(made_up(3, 4))
+    model, salads = trained[cls.short_name()], hidden(made_up(3, 4))
     model.save(tmp_path / "mine")
     assert {path.name for path in (tmp_path / "mine").iterdir()} == {
         "config.json",
@@ -319,7 +319,7 @@ def test_a_damaged_folder(trained: dict[str, PairClassifier], tmp_path: Path) ->
 def test_pair_odds_are_the_network_on_every_pair(
     trained: dict[str, PairClassifier], cls: type[PairClassifier], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model, salads = trained[cls.name], hidden(made_up(2, 4))
+    model, salads = trained[cls.short_name()], hidden(made_up(2, 4))
     whole = model.pair_odds(salads)
     monkeypatch.setattr(pairnet, "_AT_ONCE", 1)  # pair by pair
     for odds, again in zip(whole, model.pair_odds(salads), strict=True):

@@ -6,13 +6,12 @@ The event part is ours: events by ``fabula.events.extract.extraction``, scored b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.endings.folds import golds, item_folds
 from fabula.endings.items import Ending, Scores
@@ -27,7 +26,7 @@ Floats = NDArray[np.float64]
 WAYS = ("mixture", "flat")
 
 
-class CogComp:
+class CogComp(SavedModel):
     """Aspects joined by a latent mixture trained by EM, or by one regression (``flat``).
 
     ``aspects`` are ``events``, ``sentiment`` and ``topic``; a fourth, ``language``, asks the
@@ -37,6 +36,7 @@ class CogComp:
     with gold) for events and sentiment to learn from.
     """
 
+    registered, fitted = "endings/cogcomp", "joined_"
     without_context = "others"
 
     def __init__(
@@ -87,7 +87,7 @@ class CogComp:
         return self
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
-        weights.check_trained(self, "joined_", "endings/cogcomp")
+        self.ensure_trained()
         if not items:
             return []
         features = {name: aspect.features(items) for name, aspect in self.aspects_.items()}
@@ -95,8 +95,10 @@ class CogComp:
         logs = self.joined_.log_shares(self._standard(features), sizes)
         return [tuple(part.tolist()) for part in np.split(logs, np.cumsum(sizes)[:-1])]
 
-    def save(self, folder: str | Path) -> None:
-        weights.check_trained(self, "joined_", "endings/cogcomp")
+    def saved_parameters(self) -> dict[str, Any]:
+        return {**super().saved_parameters(), "aspects": self._names()}
+
+    def state(self) -> State:
         states = {name: aspect.state() for name, aspect in self.aspects_.items()}
         arrays = {
             f"{name}.{key}": array
@@ -104,46 +106,37 @@ class CogComp:
             for key, array in found.items()
         }
         for name in states:
-            arrays[f"{name}.centre"], arrays[f"{name}.spread"] = (
-                self.centre_[name],
-                self.spread_[name],
-            )
+            arrays[f"{name}.centre"] = self.centre_[name]
+            arrays[f"{name}.spread"] = self.spread_[name]
         if isinstance(self.joined_, Mixture):
             arrays["gate"] = self.joined_.gate_
             arrays |= {f"{name}.choice": w for name, w in self.joined_.choice_.items()}
         else:
             arrays["choice"] = self.joined_.choice_
-        names = ("way", "stories", "penalty", "folds", "seed")
-        config = {
-            "model": "endings/cogcomp",
-            "parameters": {"aspects": list(states), **{n: getattr(self, n) for n in names}},
+        values = {
             "learnt": {name: values for name, (values, _) in states.items()},
             "seen": sorted(self.training_marks_),
         }
-        weights.write(folder, config, {key: np.ascontiguousarray(a) for key, a in arrays.items()})
+        return State(values, {key: np.ascontiguousarray(array) for key, array in arrays.items()})
 
-    @classmethod
-    def load(cls, folder: str | Path) -> CogComp:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            model.aspects_, model.centre_, model.spread_ = {}, {}, {}
-            for name in model._names():
-                own = {
-                    key.removeprefix(f"{name}."): array
-                    for key, array in arrays.items()
-                    if key.startswith(f"{name}.")
-                }
-                model.aspects_[name] = ASPECTS[name]().restore(config["learnt"][name], own)
-                model.centre_[name], model.spread_[name] = own["centre"], own["spread"]
-            joined = model._way()
-            if isinstance(joined, Mixture):
-                joined.gate_ = arrays["gate"]
-                joined.choice_ = {name: arrays[f"{name}.choice"] for name in model.aspects_}
-            else:
-                joined.choice_ = arrays["choice"]
-            model.joined_ = joined
-            model.training_marks_ = frozenset(config["seen"])
-        return model
+    def restore(self, state: State) -> None:
+        self.aspects_, self.centre_, self.spread_ = {}, {}, {}
+        for name in self._names():
+            own = {
+                key.removeprefix(f"{name}."): array
+                for key, array in state.arrays.items()
+                if key.startswith(f"{name}.")
+            }
+            self.aspects_[name] = ASPECTS[name]().restore(state.values["learnt"][name], own)
+            self.centre_[name], self.spread_[name] = own["centre"], own["spread"]
+        joined = self._way()
+        if isinstance(joined, Mixture):
+            joined.gate_ = state.arrays["gate"]
+            joined.choice_ = {name: state.arrays[f"{name}.choice"] for name in self.aspects_}
+        else:
+            joined.choice_ = state.arrays["choice"]
+        self.joined_ = joined
+        self.training_marks_ = frozenset(state.values["seen"])
 
     def _fitted(self, name: str, items: Sequence[Ending], further: Sequence[Ending]) -> Any:
         # The topic's weights are learnt from wrong endings too, which further stories lack.

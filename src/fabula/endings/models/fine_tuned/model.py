@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.endings.folds import golds, item_folds, right_share
 from fabula.endings.items import Ending, Scores
@@ -34,7 +33,7 @@ __all__ = ["FineTuned"]
 Floats = NDArray[np.float32]
 
 
-class FineTuned:
+class FineTuned(SavedModel):
     """A head over the states of a language model, trained on items with their answers.
 
     ``layers`` are those of the model that are looked at, ``grid`` the penalties C to choose from on
@@ -43,6 +42,7 @@ class FineTuned:
     folder or ``.gguf`` file of a Llama-like model; None is the packaged one.
     """
 
+    registered, fitted, unsaved = "endings/fine-tuned", "head_", ("encoder",)
     without_context = "empty"
 
     def __init__(
@@ -168,41 +168,25 @@ class FineTuned:
         return [np.stack([known[key] for key in some]) for some in keys]
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
-        weights.check_trained(self, "head_", "endings/fine-tuned")
+        self.ensure_trained()
         return [tuple((x.astype(np.float64) @ self.head_).tolist()) for x in self._states(items)]
 
-    def save(self, folder: str | Path) -> None:
-        weights.check_trained(self, "head_", "endings/fine-tuned")
-        parameters: dict[str, Any] = {
-            "layers": list(self.layers),
-            "grid": list(self.grid),
-            "folds": self.folds,
-            "negatives": self.negatives,
-            "stories": None if self.stories is None else str(self.stories),
-            "model": None if self.model is None else str(self.model),
-            "seed": self.seed,
-        }
-        config = {
-            "model": "endings/fine-tuned",
-            "parameters": parameters,
+    def state(self) -> State:
+        values = {
             "C": self.c_,
             "size": len(self.head_),
             "reader": revision(LanguageModel(self.model)),
             "seen": sorted(self.training_marks_),
         }
-        weights.write(folder, config, {"head": self.head_})
+        return State(values, {"head": self.head_})
 
-    @classmethod
-    def load(cls, folder: str | Path) -> FineTuned:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            if config["reader"] != revision(LanguageModel(model.model)):
-                raise ValueError("it was trained on the states of another language model")
-            model.head_, model.c_ = arrays["head"], config["C"]
-            model.training_marks_ = frozenset(config["seen"])
-            if model.head_.shape != (config["size"],):
-                raise ValueError(f"a head of {config['size']} weights was expected")
-        return model
+    def restore(self, state: State) -> None:
+        if state.values["reader"] != revision(LanguageModel(self.model)):
+            raise ValueError("it was trained on the states of another language model")
+        self.head_, self.c_ = state.arrays["head"], state.values["C"]
+        self.training_marks_ = frozenset(state.values["seen"])
+        if self.head_.shape != (state.values["size"],):
+            raise ValueError(f"a head of {state.values['size']} weights was expected")
 
 
 def _differences(states: Floats, gold: int) -> Floats:

@@ -22,7 +22,7 @@ class InstanceBigram(Instanced):
     says much about few events and nothing about the rest. Backs off as ``instance-unigram`` does.
     """
 
-    registered = "instance-bigram"
+    registered = "events/instance-bigram"
     tunable = {  # noqa: RUF012
         "share": (1.0, 0.5),
         "weight": (1.0, 0.3, 3.0),

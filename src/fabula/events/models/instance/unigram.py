@@ -23,7 +23,7 @@ class InstanceUnigram(Instanced):
     and weight has them tuned on the development tests.
     """
 
-    registered = "instance-unigram"
+    registered = "events/instance-unigram"
     tunable = {  # noqa: RUF012
         "share": (0.5, 1.0, 0.25, 0.75),
         "weight": (30.0, 3.0, 100.0, 300.0, 1000.0),

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core.files import atomic, write_text
+from fabula.core.model_store import State
 from fabula.core.progress import track
-from fabula.errors import DamagedFile
 from fabula.events.build import build_tests
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
@@ -41,7 +37,7 @@ class Learned(Counted):
     the weights small; ``negatives`` are drawn for each test by the root of their frequency.
     """
 
-    registered = "learned"
+    registered, weights_file = "events/learned", "vectors.safetensors"
 
     def __init__(
         self,
@@ -133,33 +129,19 @@ class Learned(Counted):
             self.weights_ = _plain()
         return self.counts_
 
-    def save(self, folder: str | PathLike[str]) -> None:
-        from safetensors.numpy import save_file
+    def state(self) -> State:
+        weights = dict(zip(FEATURES, self.weights_.tolist(), strict=True))
+        return State({**super().state().values, "weights": weights}, {"vectors": self.vectors_})
 
-        super().save(folder)
-        with atomic(Path(folder) / "vectors.safetensors") as beside:
-            save_file({"vectors": self.vectors_}, beside)
-        path = Path(folder) / "config.json"
-        config = json.loads(path.read_text(encoding="utf-8"))
-        config["weights"] = dict(zip(FEATURES, self.weights_.tolist(), strict=True))
-        write_text(path, json.dumps(config, indent=1) + "\n")
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self.weights_ = np.array([state.values["weights"][name] for name in FEATURES], dtype=float)
+        self.vectors_ = state.arrays["vectors"]
 
     @classmethod
     def load(cls, folder: str | PathLike[str]) -> Learned:
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-
         model = super().load(folder)
-        path = Path(folder) / "config.json"
-        try:
-            config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            weights = np.array([config["weights"][name] for name in FEATURES], dtype=float)
-            path = Path(folder) / "vectors.safetensors"
-            vectors = load_file(path)["vectors"]
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise DamagedFile(f"{path}: not a trained model ({error}); train it again") from error
-        model._use(model.counts_, vectors)
-        model.weights_ = weights
+        model._use(model.counts_, model.vectors_)
         return model
 
 

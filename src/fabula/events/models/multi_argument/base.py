@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import log2
-from os import PathLike
-from typing import Any, ClassVar, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking
@@ -37,12 +36,11 @@ from fabula.events.recipes import RECIPES, prepare
 __all__ = ["MultiCounted", "seen_from"]
 
 ENTITIES = 10  # of a chain; fillings grow with their cube, and few chains have more
-Self = TypeVar("Self", bound="MultiCounted")
 _SLOTS = ("subj", "obj", "prep")
 _SEEN = "-OX"  # nobody, somebody else, the entity of the chain
 
 
-class MultiCounted(ABC):
+class MultiCounted(SavedModel):
     """Ranks whole events. A child says which candidates it ranks, and how it scores them.
 
     A candidate is a verb with its slots filled from nothing, some Other, or the entities of the
@@ -51,15 +49,15 @@ class MultiCounted(ABC):
     how its slots are told, so that pairs are a table like those of single slots.
     """
 
-    registered: ClassVar[str]
+    fitted = "pairs_"
     skip: int
     recipe: str | None
     seed: int
 
-    def fit(self: Self, items: Items, dev: Iterable[Chain | EventTest] = ()) -> Self:
+    def fit(self, items: Items, dev: Iterable[Chain | EventTest] = ()) -> Self:
         if isinstance(items, Counts):
             raise UsageError(
-                f"{self.registered} needs whole events, and a counts store keeps single slots: "
+                f"{self.short_name()} needs whole events, and a counts store keeps single slots: "
                 "train it on chain files"
             )
         rules = RECIPES[self.recipe or "lm-cloze"]
@@ -117,7 +115,7 @@ class MultiCounted(ABC):
         return keys, np.bincount(place, self.times_[once], len(keys)).astype(float)
 
     def rank(self, tests: Sequence[EventTest], top: int = 50) -> list[Ranking]:
-        self._ready()
+        self.ensure_trained()
         return [self._rank(test, top) for test in track(tests, "ranking")]
 
     def _rank(self, test: EventTest, top: int) -> Ranking:
@@ -160,43 +158,21 @@ class MultiCounted(ABC):
     ) -> Candidates:
         """The score of every candidate that is ranked; ``own`` is the entity of the chain."""
 
-    def _ready(self) -> None:
-        if not hasattr(self, "pairs_"):
-            raise UsageError(
-                f"{self.registered} is not trained, and none comes with the package; train it: "
-                f"fabula train events/{self.registered} CHAINS -o FOLDER"
-            )
-
-    def parameters(self) -> dict[str, Any]:
-        import inspect
-
-        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
-
-    def save(self, folder: str | PathLike[str]) -> None:
-        self._ready()
+    def state(self) -> State:
         frames = sorted(self.frames_)
-        config = {
-            "model": f"events/{self.registered}",
-            "parameters": self.parameters(),
-            "verbs": self.names_,
-            "frames": [list(frame) for frame in frames],
-        }
+        values = {"verbs": self.names_, "frames": [list(frame) for frame in frames]}
         arrays: dict[str, NDArray[Any]] = {
             "keys": np.asarray(self.pairs_.keys).view(np.int64),
             "counts": np.asarray(self.pairs_.counts),
             "frames": np.array([self.frames_[frame] for frame in frames], dtype=np.uint32),
         }
-        weights.write(folder, config, arrays)
+        return State(values, arrays)
 
-    @classmethod
-    def load(cls: type[Self], folder: str | PathLike[str]) -> Self:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            told: list[Any] = [tuple(frame) for frame in config["frames"]]
-            frames = Counter(dict(zip(told, arrays["frames"].tolist(), strict=True)))
-            pairs = arrays["keys"].view(np.uint64), arrays["counts"]
-            model._set(list(config["verbs"]), pairs, frames)
-        return model
+    def restore(self, state: State) -> None:
+        told: list[Any] = [tuple(frame) for frame in state.values["frames"]]
+        frames = Counter(dict(zip(told, state.arrays["frames"].tolist(), strict=True)))
+        pairs = state.arrays["keys"].view(np.uint64), state.arrays["counts"]
+        self._set(list(state.values["verbs"]), pairs, frames)
 
 
 def seen_from(frame: Frame, entity: str) -> Rewritten:

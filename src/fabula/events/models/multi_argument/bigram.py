@@ -29,7 +29,7 @@ class MultiBigram(MultiPaired):
     ``smoothing`` is lambda.
     """
 
-    registered = "multi-bigram"
+    registered = "events/multi-bigram"
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ class MultiPmi(MultiPaired):
     ``cutoff``: events whose verb was seen less often are not ranked.
     """
 
-    registered = "multi-pmi"
+    registered = "events/multi-pmi"
 
     def __init__(
         self, *, skip: int = 5, cutoff: int = 0, recipe: str | None = None, seed: int = 0

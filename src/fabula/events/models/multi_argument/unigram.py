@@ -18,7 +18,7 @@ class MultiUnigram(MultiCounted):
     Whoever else is in it is some Other: frequency does not say which of the chain's entities.
     """
 
-    registered = "multi-unigram"
+    registered = "events/multi-unigram"
 
     def __init__(self, *, recipe: str | None = None, skip: int = 5, seed: int = 0) -> None:
         self.recipe = recipe

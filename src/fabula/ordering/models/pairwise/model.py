@@ -16,15 +16,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.core.training import keep_back
 from fabula.errors import UsageError
@@ -55,7 +53,7 @@ Reader = Network | Continuation
 Heard = tuple[Floats, Floats, Floats]  # of pairs, of what follows, of what opens; by witness
 
 
-class Pairwise:
+class Pairwise(SavedModel):
     """A transformer trained further, hashed words, times and clues; calibrated; decoded.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula. ``decoder`` is one of
@@ -66,6 +64,8 @@ class Pairwise:
     ``mpnet+smollm2``, is a language model that tells, untrained, what may be said next.
     """
 
+    registered, fitted, ships = "ordering/pairwise", "mix_", True
+    parameters_last = True
     networks_: list[Reader]
 
     def __init__(
@@ -97,7 +97,7 @@ class Pairwise:
         return cls(decoder=argument)
 
     def order(self, texts: Sequence[Text]) -> list[Order]:
-        self._ready()
+        self.ensure_trained()
         return [self._order(text) for text in track(texts, "ordering")]
 
     def _order(self, text: Text) -> Order:
@@ -238,68 +238,50 @@ class Pairwise:
             )
         return names
 
-    def _ready(self) -> None:
-        if not hasattr(self, "mix_"):
-            shipped = _shipped()
-            self.networks_, self.words_ = shipped.networks_, shipped.words_
-            self.mix_, self.steps_, self.chances_ = shipped.mix_, shipped.steps_, shipped.chances_
-            self.way_ = shipped.way_
-
     def parameters(self) -> int:
         """How many numbers are learnt: the networks', the hashed words' and the witnesses'."""
-        self._ready()
+        self.ensure_trained()
         learnt = [value for network in self.networks_ for value in network.weights.values()]
         learnt += [self.words_, self.mix_, self.steps_, self.chances_]
         return sum(map(np.size, learnt))
 
-    def save(self, folder: str | Path) -> None:
-        self._ready()
-        names = ("reader", "epochs", "rate", "batch", "start", "decoder", "seed")
+    def state(self) -> State:
         witnesses, steps = _names(self.networks_)
-        config = {
-            "model": "ordering/pairwise",
+        values = {
             "mix": dict(zip(witnesses, self.mix_.tolist(), strict=True)),
             "steps": dict(zip(steps, self.steps_.tolist(), strict=True)),
             "chances": dict(zip(steps, self.chances_.tolist(), strict=True)),
             "way": self.way_,
-            "parameters": {name: getattr(self, name) for name in names},
         }
         arrays = {"words": self.words_}
         for place, network in enumerate(self.networks_):
             arrays |= {_stored(place, name): value for name, value in network.stored.items()}
-        weights.write(folder, config, arrays)
+        return State(values, arrays)
 
-    @classmethod
-    def load(cls, folder: str | Path) -> Pairwise:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            model.words_ = arrays.pop("words")
-            if len(model.words_) != 1 << BITS:
-                raise ValueError(f"{len(model.words_)} word weights, expected {1 << BITS}")
-            model.networks_ = [
-                Network(_part(arrays, place), BODIES[name]) if name in BODIES else Continuation()
-                for place, name in enumerate(model._readers())
-            ]
-            witnesses, steps = _names(model.networks_)
-            learnt = [dict(config[name]) for name in ("mix", "steps", "chances")]
-            if [[*one] for one in learnt] != [witnesses, steps, steps]:
-                raise ValueError("it was trained with other witnesses than this version has")
-            model.mix_, model.steps_, model.chances_ = map(_numbers, learnt)
-            model.way_ = config["way"]
-            if model.way_ not in _WAYS:
-                raise ValueError(f"it orders by {model.way_!r}, which this version does not know")
-        return model
-
-
-@cache
-def _shipped() -> Pairwise:
-    return Pairwise.load(weights.shipped("ordering/pairwise"))
+    def restore(self, state: State) -> None:
+        arrays = dict(state.arrays)
+        self.words_ = arrays.pop("words")
+        if len(self.words_) != 1 << BITS:
+            raise ValueError(f"{len(self.words_)} word weights, expected {1 << BITS}")
+        self.networks_ = [
+            Network(_part(arrays, place), BODIES[name]) if name in BODIES else Continuation()
+            for place, name in enumerate(self._readers())
+        ]
+        witnesses, steps = _names(self.networks_)
+        learnt = [dict(state.values[name]) for name in ("mix", "steps", "chances")]
+        if [[*one] for one in learnt] != [witnesses, steps, steps]:
+            raise ValueError("it was trained with other witnesses than this version has")
+        self.mix_, self.steps_, self.chances_ = map(_numbers, learnt)
+        self.way_ = state.values["way"]
+        if self.way_ not in _WAYS:
+            raise ValueError(f"it orders by {self.way_!r}, which this version does not know")
 
 
 def _started(names: str, bodies: Sequence[Body]) -> list[tuple[Network, Floats]]:
     """For each body the network to go on from, and the words of the model it is of."""
     shipped = names == "shipped"
-    trained = [_shipped()] if shipped else [Pairwise.load(name) for name in names.split(",")]
+    folders = names.split(",")
+    trained = [Pairwise.shipped()] if shipped else [Pairwise.load(name) for name in folders]
     found = [
         (network, model.words_)
         for model in trained

@@ -7,14 +7,13 @@ is trained to give the gold order the largest probability, and orders by beam se
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.core.training import filled, keep_back, need_torch, one_thread
 from fabula.errors import UsageError
@@ -28,13 +27,14 @@ _UNITS = 400  # units of texts ordered at once: beams take memory
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PointerModel:
+class PointerModel(SavedModel):
     """The base of ``lstm-ptr``, ``vlstm-ptr``, ``attorder`` and ``se-graph``.
 
     A model file adds parameters of its own, and the paper's values where they differ.
     """
 
-    name: ClassVar[str]
+    fitted = "weights_"
+    has_words = True
     graphs: ClassVar[bool] = False  # entity graphs are read, too
     width: int = 100  # of a word vector
     hidden: int = 100
@@ -48,6 +48,10 @@ class PointerModel:
     epochs: int = 100  # at most
     patience: int = 5  # epochs without a gain on the development texts after which training ends
     seed: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.short_name()
 
     def network(self, words: int) -> Any:
         raise NotImplementedError
@@ -114,29 +118,19 @@ class PointerModel:
         return read(texts, self.vocabulary_, graphs=self.graphs)
 
     def _network(self) -> Any:
-        weights.check_trained(self, "weights_", f"ordering/{self.name}")
+        self.ensure_trained()
         if not hasattr(self, "_built"):
             network = self.network(len(self.vocabulary_))
             self._built = filled(network, self.weights_, self.name)
         return self._built
 
-    def save(self, folder: str | Path) -> None:
-        weights.check_trained(self, "weights_", f"ordering/{self.name}")
-        config = {
-            "model": f"ordering/{self.name}",
-            "parameters": {field.name: getattr(self, field.name) for field in fields(self)},
-            "curve": self.curve_,
-        }
-        weights.write_words(weights.write(folder, config, self.weights_), self.vocabulary_.words)
+    def state(self) -> State:
+        return State({"curve": self.curve_}, self.weights_, self.vocabulary_.words)
 
-    @classmethod
-    def load(cls, folder: str | Path) -> Self:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            model.curve_ = list(config["curve"])
-            model.vocabulary_ = Vocabulary(weights.read_words(folder))
-            model.weights_ = arrays
-        return model
+    def restore(self, state: State) -> None:
+        self.curve_ = list(state.values["curve"])
+        self.vocabulary_ = Vocabulary(state.words)
+        self.weights_ = dict(state.arrays)
 
 
 def alike(texts: Sequence[Read]) -> Iterator[list[int]]:

@@ -28,7 +28,7 @@ __all__ = ["FfnnBilstm", "FfnnBilstmMtCtx", "FfnnBilstmMtCtxPretrain"]
 class FfnnBilstm(PairClassifier):
     """Events, x = z."""
 
-    name = "ffnn-bilstm"
+    registered = "salads/ffnn-bilstm"
     events = True
 
     def _words(self, salads: Sequence[Salad]) -> list[list[str]]:
@@ -52,12 +52,12 @@ class FfnnBilstm(PairClassifier):
 class FfnnBilstmMtCtx(FfnnBilstm):
     """Events, x = [z; m; c]."""
 
-    name = "ffnn-bilstm-mt-ctx"
+    registered = "salads/ffnn-bilstm-mt-ctx"
     attends = reads = True
 
 
 class FfnnBilstmMtCtxPretrain(FfnnBilstmMtCtx):
     """The same, from pretrained event vectors."""
 
-    name = "ffnn-bilstm-mt-ctx-pretrain"
+    registered = "salads/ffnn-bilstm-mt-ctx-pretrain"
     pretraining = 3

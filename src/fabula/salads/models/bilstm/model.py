@@ -29,13 +29,12 @@ Shapes: n sentences of up to l words, t words in all, p pairs, h the LSTM's widt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.core.training import filled, keep_back, need_torch
 from fabula.errors import UsageError
@@ -57,7 +56,7 @@ __all__ = ["Bilstm", "BilstmCtx", "BilstmMt", "BilstmMtCtx", "PairClassifier"]
 Floats = NDArray[np.floating]
 
 
-class PairClassifier:
+class PairClassifier(SavedModel):
     """What the four have in common. ``rate`` is the paper's; with few salads 1e-3 is practical.
 
     ``vectors`` is a file of word vectors, or ``glove`` for the packaged ones; they are then kept
@@ -67,7 +66,8 @@ class PairClassifier:
     (first, second) only, which lets the answer depend on the order of the sentences.
     """
 
-    name: ClassVar[str]
+    fitted = "weights_"
+    has_words = True
     attends: ClassVar[bool] = False
     reads: ClassVar[bool] = False
     events: ClassVar[bool] = False  # reads events instead of words: ``ffnn.py``
@@ -107,6 +107,10 @@ class PairClassifier:
         self.faithful = faithful
         self.context = context  # what c is multiplied by; in the paper nothing
         self.seed = seed
+
+    @property
+    def name(self) -> str:
+        return self.short_name()
 
     def group(self, salads: Sequence[Salad]) -> list[Grouping]:
         network = self.network()
@@ -173,58 +177,45 @@ class PairClassifier:
 
     def network(self) -> Any:
         """The trained network, for inference."""
-        weights.check_trained(self, "weights_", f"salads/{self.name}")
+        self.ensure_trained()
         if not hasattr(self, "_built"):
             network = make_network(self, len(self.vocabulary_))
             self._built = filled(network, self.weights_, self.name)
         return self._built
 
-    def save(self, folder: str | Path) -> None:
-        weights.check_trained(self, "weights_", f"salads/{self.name}")
-        config = {
-            "model": f"salads/{self.name}",
-            "parameters": {key: getattr(self, key) for key in _PARAMETERS},
-            "accuracies": self.accuracies_,
-        }
-        weights.write_words(weights.write(folder, config, self.weights_), self.vocabulary_.words)
+    def state(self) -> State:
+        return State({"accuracies": self.accuracies_}, self.weights_, self.vocabulary_.words)
 
-    @classmethod
-    def load(cls, folder: str | Path) -> Self:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            model.accuracies_ = list(config["accuracies"])
-            model.vocabulary_ = Vocabulary(weights.read_words(folder))
-            model.weights_ = arrays
-        return model
-
-
-_PARAMETERS = tuple(PairClassifier.__init__.__kwdefaults__ or ())
+    def restore(self, state: State) -> None:
+        self.accuracies_ = list(state.values["accuracies"])
+        self.vocabulary_ = Vocabulary(state.words)
+        self.weights_ = dict(state.arrays)
 
 
 class Bilstm(PairClassifier):
     """x = z."""
 
-    name = "bilstm"
+    registered = "salads/bilstm"
 
 
 class BilstmMt(PairClassifier):
     """x = [z; m]."""
 
-    name = "bilstm-mt"
+    registered = "salads/bilstm-mt"
     attends = True
 
 
 class BilstmCtx(PairClassifier):
     """x = [z; c]."""
 
-    name = "bilstm-ctx"
+    registered = "salads/bilstm-ctx"
     reads = True
 
 
 class BilstmMtCtx(PairClassifier):
     """x = [z; m; c]."""
 
-    name = "bilstm-mt-ctx"
+    registered = "salads/bilstm-mt-ctx"
     attends = reads = True
 
 

@@ -13,13 +13,12 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.core.threads import core_count, one_blas_thread
 from fabula.errors import UsageError
@@ -33,7 +32,7 @@ from fabula.salads.clustering.two_way_correlation import two_story_log_odds, two
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.models.context.inference import infer, prepare
 from fabula.salads.models.context.pair_features import FEATURES, pair_features
-from fabula.salads.models.joint_encoder.model import Reader, shipped_reader
+from fabula.salads.models.joint_encoder.model import Reader
 from fabula.salads.models.sentence_vectors import salad_vectors
 
 __all__ = ["Context", "Large"]
@@ -51,12 +50,14 @@ class Large(NamedTuple):
     nearest: Sequence[tuple[tuple[int, float], ...]]  # for each: what pulls it most, how much
 
 
-class Context:
+class Context(SavedModel):
     """Pair evidence, triangle updates, correlation clustering.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula.
     """
 
+    registered, fitted, ships = "salads/context", "weights_", True
+    unsaved, parameters_last = ("encoder",), True
     weights_: dict[str, NDArray[np.float32]]
     whole = 300  # sentences read as one salad; the pairs of more would not fit in memory
 
@@ -132,7 +133,7 @@ class Context:
         self, features: Sequence[NDArray[np.float32]], use: Callable[[list[int], Floats], None]
     ) -> None:
         """Salads of one size go through the network together; ``use`` gets which, and log-odds."""
-        self._ready()
+        self.ensure_trained()
         ready = prepare(self.weights_)
         by_size: dict[int, list[int]] = defaultdict(list)
         for index, matrix in enumerate(features):
@@ -161,7 +162,7 @@ class Context:
 
     @cached_property
     def _reader(self) -> Reader:
-        return shipped_reader() if self.reader is None else Reader.load(self.reader)
+        return Reader.shipped() if self.reader is None else Reader.load(self.reader)
 
     def certainty(self, odds: Floats, labels: NDArray[np.int64]) -> Grouping:
         """A grouping with the calibrated probability of each sentence's story."""
@@ -218,37 +219,16 @@ class Context:
         self.scale_, self.shift_, self.sharpness_ = calibrate(self.pair_odds(dev), answers)
         return self
 
-    def _ready(self) -> None:
-        if not hasattr(self, "weights_"):
-            shipped = type(self).load(weights.shipped("salads/context"))
-            self.weights_, self.sharpness_ = shipped.weights_, shipped.sharpness_
-            self.scale_, self.shift_ = shipped.scale_, shipped.shift_
+    def state(self) -> State:
+        calibration = {"scale": self.scale_, "shift": self.shift_, "sharpness": self.sharpness_}
+        return State({"features": list(FEATURES), "calibration": calibration}, self.weights_)
 
-    def save(self, folder: str | Path) -> None:
-        self._ready()
-        names = ("reader", "width", "epochs", "rate", "batch", "start", "seed")
-        config = {
-            "model": "salads/context",
-            "features": list(FEATURES),
-            "calibration": {
-                "scale": self.scale_,
-                "shift": self.shift_,
-                "sharpness": self.sharpness_,
-            },
-            "parameters": {name: getattr(self, name) for name in names},
-        }
-        weights.write(folder, config, self.weights_)
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Context:
-        with weights.reading(folder) as (config, arrays):
-            if config["features"] != list(FEATURES):
-                raise ValueError("it was trained on other features than this version computes")
-            model = cls(**config["parameters"])
-            model.weights_ = arrays
-            for name, value in config["calibration"].items():
-                setattr(model, f"{name}_", value)
-        return model
+    def restore(self, state: State) -> None:
+        if state.values["features"] != list(FEATURES):
+            raise ValueError("it was trained on other features than this version computes")
+        self.weights_ = dict(state.arrays)
+        for name, value in state.values["calibration"].items():
+            setattr(self, f"{name}_", value)
 
 
 def _part(salad: Salad, indices: NDArray[np.int64]) -> Salad:

@@ -9,13 +9,11 @@ evidence among other evidence.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core import model_store as weights
+from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.errors import UsageError
 from fabula.salads.clustering.correlation import (
@@ -27,17 +25,19 @@ from fabula.salads.items import Grouping, Salad
 from fabula.salads.models.joint_encoder.head import same_logits
 from fabula.text.transformer.joint_inference import Tuned, packed, unpacked
 
-__all__ = ["Reader", "shipped_reader"]
+__all__ = ["Reader"]
 
 Floats = NDArray[np.floating]
 
 
-class Reader:
+class Reader(SavedModel):
     """Sentences that see each other, cosines, correlation clustering.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula.
     """
 
+    registered, fitted, ships = "salads/reader", "network_", True
+    parameters_last = True
     network_: dict[str, NDArray[np.float32]]
 
     def __init__(
@@ -63,17 +63,17 @@ class Reader:
 
     def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
         """For each salad the n x n calibrated log-odds that two sentences are of one story."""
-        self._ready()
+        self.ensure_trained()
         read = track(salads, "reading salads")
         return [self.scale_ * self.logits(salad.sentences) + self.shift_ for salad in read]
 
     def logits(self, sentences: Sequence[str]) -> NDArray[np.float32]:
         """The same for one salad, not calibrated."""
-        self._ready()
+        self.ensure_trained()
         if not sentences:
             return np.zeros((0, 0), dtype=np.float32)
         distinct = list(dict.fromkeys(sentences))  # equal sentences are read once, and are equal
-        found = same_logits(self.network_, self._tuned.read(distinct))
+        found = same_logits(self.network_, self.encoder_.read(distinct))
         number = {sentence: place for place, sentence in enumerate(distinct)}
         places = [number[sentence] for sentence in sentences]
         return np.asarray(found[np.ix_(places, places)])
@@ -94,52 +94,22 @@ class Reader:
             seed=self.seed,
         )
         # Rounded now as it will be saved, so that a saved model answers as the one in memory.
-        self.network_ = unpacked(packed(network))
-        self.__dict__.pop("_tuned", None)
+        self._use(unpacked(packed(network)))
         self.scale_, self.shift_, self.sharpness_ = 1.0, 0.0, 1.0
         answers = [np.array(salad.labels) for salad in dev]
         self.scale_, self.shift_, self.sharpness_ = calibrate(self.pair_odds(dev), answers)
         return self
 
-    @cached_property
-    def _tuned(self) -> Tuned:
-        return Tuned(self.network_)
+    def _use(self, network: dict[str, NDArray[np.float32]]) -> None:
+        self.network_, self.encoder_ = network, Tuned(network)
 
-    def _ready(self) -> None:
-        if not hasattr(self, "network_"):
-            shipped = shipped_reader()
-            self.network_, self._tuned = shipped.network_, shipped._tuned
-            self.scale_, self.shift_ = shipped.scale_, shipped.shift_
-            self.sharpness_ = shipped.sharpness_
+    def state(self) -> State:
+        calibration = {"scale": self.scale_, "shift": self.shift_, "sharpness": self.sharpness_}
+        return State({"calibration": calibration}, packed(self.network_))
 
-    def save(self, folder: str | Path) -> None:
-        self._ready()
-        config = {
-            "model": "salads/reader",
-            "calibration": {
-                "scale": self.scale_,
-                "shift": self.shift_,
-                "sharpness": self.sharpness_,
-            },
-            "parameters": {
-                name: getattr(self, name) for name in ("epochs", "rate", "batch", "seed")
-            },
-        }
-        weights.write(folder, config, packed(self.network_))
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Reader:
-        with weights.reading(folder) as (config, arrays):
-            model = cls(**config["parameters"])
-            model.network_ = unpacked(arrays)
-            if "near.weight" not in model.network_:
-                raise ValueError("it lacks the weights that compare sentences")
-            for name, value in config["calibration"].items():
-                setattr(model, f"{name}_", value)
-        return model
-
-
-@cache
-def shipped_reader() -> Reader:
-    """The reader that comes with fabula, loaded once."""
-    return Reader.load(weights.shipped("salads/reader"))
+    def restore(self, state: State) -> None:
+        self._use(unpacked(state.arrays))
+        if "near.weight" not in self.network_:
+            raise ValueError("it lacks the weights that compare sentences")
+        for name, value in state.values["calibration"].items():
+            setattr(self, f"{name}_", value)
