@@ -11,12 +11,12 @@ from itertools import pairwise
 from fabula.ordering.chronology.temporal_order import Date, one_date
 from fabula.text.temporal.expressions import Moment
 from fabula.text.temporal.hour_offsets import unrolled
-from fabula.text.temporal.weekdays import DAY, WEEKDAYS, is_one_night, starts_of
+from fabula.text.temporal.lexicon import DAY, MONTHS, WEEKDAYS
+from fabula.text.temporal.weekdays import is_one_night, starts_of
 
 __all__ = ["Dated", "When", "date_stories", "date_story", "said"]
 
 _LEAP = 2000  # where no year is told the twenty-ninth of February may be
-_MONTHS = "January February March April May June July August September October November December"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def said(
             year = later.year if year else None
             month, day, passed = later.month, later.day, 0
     if month is not None:
-        name = _MONTHS.split()[month - 1] if 1 <= month <= 12 else ""
+        name = MONTHS[month - 1] if 1 <= month <= 12 else ""
         parts.append(f"{day} {name}" if day else name)
     if year is not None:
         parts.append(str(year))

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from fabula.text.temporal.weekdays import WEEKDAYS
+from fabula.text.temporal.lexicon import WEEKDAYS
 
 __all__ = ["title_stories"]
 

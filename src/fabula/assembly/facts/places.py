@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabula.assembly.facts.content_words import content_of
+from fabula.text.lexicon import words
+from fabula.text.temporal.lexicon import TIME_NOUNS
 
 __all__ = ["Place", "places_of", "sites_of"]
 
@@ -16,10 +18,7 @@ _LOCAL = frozenset(
 )
 _AROUND = _LOCAL | frozenset("from to into onto upon towards toward over through".split())
 _NOT_PLACES = frozenset(("TIME", "DATE", "CARDINAL", "MONEY", "PERCENT", "QUANTITY"))
-_TIME_NOUNS = frozenset(
-    "morning evening night afternoon noon midnight dawn dusk day week month year hour minute "
-    "moment time end beginning start order foot hand fact case way".split()
-)
+_NOT_SITES = TIME_NOUNS | words("dawn dusk end beginning start order foot hand fact case way")
 # Nouns that name a place, whatever stands before them.
 _SITES = frozenset(
     "airport alley altar attic bank barn barracks basement bay beach bed bend boathouse bridge "
@@ -90,7 +89,7 @@ def sites_of(tokens: Sequence[Any]) -> Iterator[Place]:
 def _place(preposition: Any, noun: Any) -> Place | None:
     if noun.dep_ != "pobj" or noun.pos_ not in ("NOUN", "PROPN"):
         return None
-    if noun.ent_type_ in _NOT_PLACES or noun.lemma_.lower() in _TIME_NOUNS:
+    if noun.ent_type_ in _NOT_PLACES or noun.lemma_.lower() in _NOT_SITES:
         return None
     phrase = [preposition, *noun.subtree]
     words = frozenset(content_of(phrase))

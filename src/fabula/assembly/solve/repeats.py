@@ -6,11 +6,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
+from fabula.text.lexicon import CARDINALS, MAGNITUDES, NEGATIONS, words
+
 __all__ = ["find_repeats"]
 
 ALIKE = 0.8  # shared words over all words of the two
 _WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
-_TURNS = frozenset("not no never none nobody nothing without n't".split())
+# Half past, noon and the like differ as numbers do.
+_NUMBERS = words("half quarter noon midnight").union(CARDINALS, MAGNITUDES)
 _KEYS = 4  # rare words by which candidates are found
 
 
@@ -44,15 +47,10 @@ def find_repeats(
 
 def _alike(one: Counter[str], two: Counter[str]) -> bool:
     differ = (one - two) + (two - one)
-    if any(word[0].isdigit() or word in _TURNS or word.endswith(("n't", "n’t")) for word in differ):
+    if any(
+        word[0].isdigit() or word in NEGATIONS or word.endswith(("n't", "n’t")) for word in differ
+    ):
         return False
     if any(word in _NUMBERS for word in differ):
         return False
     return (one & two).total() >= ALIKE * (one | two).total()
-
-
-_NUMBERS = frozenset(
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety "
-    "hundred thousand million half quarter noon midnight".split()
-)

@@ -13,7 +13,8 @@ from fabula.audit.findings import Finding
 from fabula.audit.item_table import Sheet, sums
 from fabula.audit.probe import declare
 from fabula.audit.stats.exchangeability import follow, rule_check
-from fabula.text.segment.treebank import NEGATIONS, is_word
+from fabula.text.lexicon import NEGATION_CUES
+from fabula.text.segment.treebank import is_word
 
 __all__ = ["cues", "rules", "surface"]
 
@@ -94,7 +95,7 @@ def _cues(sheet: Sheet) -> dict[str, Floats]:
         "words": counts - marks,
         "letters": letters,
         "punctuation": marks,
-        "negation": _share(sheet, [word in NEGATIONS for word in words.vocabulary]),
+        "negation": _share(sheet, [word in NEGATION_CUES for word in words.vocabulary]),
         "digits": np.array([len(_DIGIT.findall(text)) for text in texts], dtype=float),
         "names": np.array([len(_CAPITAL.findall(text)) for text in texts], dtype=float),
         "sweeping": _share(sheet, [word in _SWEEPING for word in words.vocabulary]),

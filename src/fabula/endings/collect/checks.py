@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
 from fabula.text.io.records import read_records
+from fabula.text.lexicon import AUXILIARIES, VERB_NEGATIONS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -30,8 +31,6 @@ LEAK = 0.8  # of a trained EndingReg's certainty
 CHECKS = ("length", "subject", "negation", "sentiment", "duplicate", "leak")
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
-_NEGATION = frozenset("not never no n't cannot".split())
-_HELPERS = frozenset("do does did is was are were has have had will would can could ca wo".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +119,9 @@ def _affirmed(text: str) -> tuple[list[str], int]:
     kept: list[str] = []
     place = -1
     for word in words:
-        if word in _NEGATION:
+        if word in VERB_NEGATIONS:
             place = len(kept)
-        elif word not in _HELPERS:
+        elif word not in AUXILIARIES:
             kept.append(re.sub(r"(?:ied|ies|ed|es|s|d|y|e)$", "", word) or word)
     return kept, place
 

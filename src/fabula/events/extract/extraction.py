@@ -11,6 +11,7 @@ from fabula.events.extract.coordination import share_objects, take_negation
 from fabula.events.extract.frames import Frame, Verb, shape
 from fabula.events.extract.rules import Rules
 from fabula.text.coref.speech import quotations
+from fabula.text.lexicon import ORDINALS, RELATIVE_PRONOUNS, words
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Frame", "extract", "sentence_events"]
@@ -144,7 +145,7 @@ class _Extraction:
                     for child in parsed.children[member]
                     if parsed.labels[child] == "conj" and parsed.tags[child] not in _VERBS
                 ]
-        if parsed.words[token].lower() in lists.RELATIVE:
+        if parsed.words[token].lower() in RELATIVE_PRONOUNS:
             return self._antecedent(token)
         return group
 
@@ -355,4 +356,4 @@ class _Extraction:
         return any(self.parsed.tags[child] == "TO" for child in self.parsed.children[token])
 
 
-_RANKS = frozenset("first second third fourth fifth sixth last only next".split())
+_RANKS = words("last only next").union(ORDINALS[:6])

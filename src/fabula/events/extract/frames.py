@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fabula.events.extract import rules as lists
 from fabula.events.extract.rules import Rules
+from fabula.text.lexicon import NEGATIVE_PRONOUNS
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Frame", "Verb", "shape"]
@@ -114,7 +115,7 @@ def _fill_preposition(
 
 def _denies(parsed: Parsed, token: int) -> bool:
     """ "nobody came", "no ship came": the negation is in the argument."""
-    if parsed.words[token].lower() in lists.NEGATIVE:
+    if parsed.words[token].lower() in NEGATIVE_PRONOUNS:
         return True
     return any(
         parsed.words[child].lower() in ("no", "neither")

@@ -6,12 +6,9 @@ from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_type_hints
 
 from fabula.errors import UsageError
+from fabula.text.lexicon import words
 
 __all__ = ["Rules"]
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,19 +87,19 @@ class Rules:
 
 
 # Labels under which a verb form is no event: it modifies, or helps another verb.
-NOT_EVENTS = _words(
+NOT_EVENTS = words(
     """agent amod aux auxpass case cc compound dative det expl intj mark meta neg nmod npadvmod
     nummod poss preconj predet prep prt punct quantmod advmod"""
 )
-NOMINAL = _words("nsubj nsubjpass dobj pobj attr appos oprd")  # a gerund here may be a noun
+NOMINAL = words("nsubj nsubjpass dobj pobj attr appos oprd")  # a gerund here may be a noun
 
 # "Ann promised Bo to leave": the subject leaves, though there is an object.
-SUBJECT_CONTROL = _words(
+SUBJECT_CONTROL = words(
     """promise threaten vow swear use need spend take require cost pledge build make do open
     raise sacrifice give leave visit join"""
 )
 # "Ann told Bo to leave": Bo leaves, and is the one told, however the infinitive is attached.
-OBJECT_CONTROL = _words(
+OBJECT_CONTROL = words(
     """advise allow appoint ask assign authorise authorize beg bribe cause challenge coax command
     compel condemn convince dare direct employ enable encourage entice entreat forbid force help
     hire implore incite induce inspire instruct invite lead motivate nominate oblige order permit
@@ -110,24 +107,24 @@ OBJECT_CONTROL = _words(
     tell tempt train trust urge warn"""
 )
 # "Ann accused Bo of lying", "... kept Bo from leaving", "... talked Bo into leaving".
-PREPOSITION_CONTROL = _words(
+PREPOSITION_CONTROL = words(
     """absolve accuse acquit arrest ban bar blame charge coerce convict deter discourage dissuade
     excuse execute fine force forgive hinder keep mislead pardon praise prevent prohibit
     prosecute punish scold stop suspect talk thank trick try"""
 )
 # "The plan was to attack": it is not the plan that attacks.
-NOT_ACTORS = _words(
+NOT_ACTORS = words(
     """aim ambition answer attempt choice decision demand desire dream duty effect function goal
     idea instruction intent intention job mission objective option order plan policy proposal
     purpose reason request response result role step strategy suggestion target task thing way
     wish"""
 )
 # "He made an attempt to escape": he is to escape.
-SHARING = _words("attempt find get have lack launch lose make need obtain receive seek take win")
+SHARING = words("attempt find get have lack launch lose make need obtain receive seek take win")
 # "easy to read" leaves the object open; "eager to read" the subject.
-TOUGH = _words("difficult easy hard impossible simple tough expensive cheap dangerous safe")
+TOUGH = words("difficult easy hard impossible simple tough expensive cheap dangerous safe")
 # These have no object: "they came and took the town" took it only.
-INTRANSITIVE = _words(
+INTRANSITIVE = words(
     """agree appear arise arrive awake be become begin belong collapse come continue cry depart
     die differ disappear emerge erupt escape exist fail fall fight flee fly go grow happen
     hesitate laugh lie live look march occur participate persist proceed rally react remain reply
@@ -135,7 +132,5 @@ INTRANSITIVE = _words(
     stand start stay step sleep surrender survive swim talk travel vanish vote wait wake walk
     withdraw work yield"""
 )
-CAUSATIVE = _words("find get have hear keep leave need see want watch wish")  # + object + VBN
-NEGATIVE = _words("nobody nothing none neither")
-RELATIVE = _words("that which who whom")
-NOT_ARGUMENTS = _words("according_to")  # says whose word it is, not who takes part
+CAUSATIVE = words("find get have hear keep leave need see want watch wish")  # + object + VBN
+NOT_ARGUMENTS = words("according_to")  # says whose word it is, not who takes part

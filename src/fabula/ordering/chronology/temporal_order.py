@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from fabula.ordering.decoding.kemeny import decode
 from fabula.ordering.items import Order
-from fabula.text.temporal.expressions import Moment, earlier, moment_of
+from fabula.text.temporal.comparison import earlier
+from fabula.text.temporal.expressions import Moment, moment_of
 from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.lexicon import DAY
 from fabula.text.temporal.weekdays import (
-    DAY,
     Span,
     first_of,
     is_one_night,

@@ -13,40 +13,29 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.text.lexicon import DEMONSTRATIVES, NOT_NAMES, ORDINALS, alternation
 from fabula.text.temporal.expressions import Moment, moment_of
 from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.lexicon import DAY_PARTS, HALF_DAY
 from fabula.text.temporal.weekdays import is_one_night, spans_apart, weekday_of, weekday_spans
 
 __all__ = ["CLUES", "clue_signs"]
 
 CLUES = ("hour", "part of the day", "short form", "name", "article", "counted", "weekday")
 
-_NOON = 12 * 60
-# Where in the day a word puts a unit that tells no hour. Not "night": that may be any of it.
-_PARTS = {
-    "dawn": 6, "daybreak": 6, "daylight": 6, "sunrise": 6, "breakfast": 8, "morning": 9,
-    "lunch": 12.5, "lunchtime": 12.5, "afternoon": 15, "dusk": 18.5, "sunset": 18.5,
-    "supper": 19, "dinner": 19, "evening": 19.5, "nightfall": 20,
-}  # fmt: skip
-_PART = re.compile(rf"\b({'|'.join(_PARTS)})\b", re.IGNORECASE)
+_PARTS = {word: part.typical for word, part in DAY_PARTS.items() if part.typical is not None}
+_PART = re.compile(rf"\b({alternation(_PARTS)})\b", re.IGNORECASE)
 _SHORT = re.compile(r"\(([A-Z][\w-]*[A-Z][\w-]*?)s?\)")
 _NAME = re.compile(r"\b[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+\b")
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
-# Capitalised at the head of a sentence, and no part of a name.
-_NO_NAME = frozenset(
-    "a after all also although an and as at before both but by during each even every for from he "
-    "her his how however if in instead it its later many more most no not now of on once one only "
-    "or our over she since so some soon still such that the their then there these they this those "
-    "three through to today two under until we what when where which while who with without "
-    "yesterday yet you".split()
-)
 _NEW = frozenset(("a", "an"))
-_KNOWN = frozenset(("the", "this", "that", "these", "those"))
+_KNOWN = frozenset(("the", *DEMONSTRATIVES))
+_LAST = 9
+_RANKS = {ordinal: rank for rank, ordinal in enumerate(ORDINALS[:5], start=1)} | {"last": _LAST}
 _COUNTED = re.compile(
-    r"(?:the\s+)?(first|firstly|second|secondly|third|thirdly|fourth|fifth|last|lastly|finally)\b",
+    rf"(?:the\s+)?((?:{alternation(ORDINALS[:3])}|last)(?:ly)?|{alternation(ORDINALS[3:5])}|finally)\b",
     re.IGNORECASE,
 )
-_RANKS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": 9, "final": 9}
 
 
 def clue_signs(units: Sequence[str]) -> NDArray[np.float64]:
@@ -86,7 +75,9 @@ def _hours(units: Sequence[str], moments: Sequence[Moment]) -> list[int | None]:
     for text, moment in zip(units, moments, strict=True):
         part = _PART.search(text) if moment.clock is None else None
         clock = round(_PARTS[part[1].lower()] * 60) if part else 0
-        told.append(Moment(clock=clock, half="pm" if clock >= _NOON else "am") if part else moment)
+        told.append(
+            Moment(clock=clock, half="pm" if clock >= HALF_DAY else "am") if part else moment
+        )
     return unrolled(told)
 
 
@@ -126,7 +117,7 @@ def _full_names(unit: str) -> set[tuple[str, ...]]:
     found = set()
     for name in _NAME.findall(unit):
         words = name.split()
-        if words[0].lower() in _NO_NAME:
+        if words[0].lower() in NOT_NAMES:
             del words[0]
         if len(words) > 1:
             found.add(tuple(words))
@@ -154,5 +145,5 @@ def _ranks(units: Sequence[str]) -> dict[int, int]:
     found = {}
     for i, unit in enumerate(units):
         if match := _COUNTED.match(unit.lstrip()):
-            found[i] = _RANKS[match[1].lower().removesuffix("ly")]
+            found[i] = _RANKS.get(match[1].lower().removesuffix("ly"), _LAST)
     return found

@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fabula.text.temporal.expressions import earlier, moment_of
+from fabula.text.lexicon import ANAPHORS
+from fabula.text.temporal.comparison import earlier
+from fabula.text.temporal.expressions import moment_of
 
 __all__ = ["BITS", "pair_matrix", "pair_scores"]
 
 BITS = 18
 _SIZE = 1 << BITS
 _WORD = re.compile(r"[A-Za-z']+|\d+|[^\w\s]")
-_PRONOUNS = frozenset(
-    "he she it they him her them his hers its their this that these those".split()
-)
 
 
 def _slot(feature: str) -> int:
@@ -42,7 +41,7 @@ def _unit_features(words: Sequence[str], raw: Sequence[str]) -> Counter[str]:
     found[f"len:{min(len(words) // 6, 8)}"] += 1
     found["digits" if any(word.isdigit() for word in words) else "no digits"] += 1
     found["names"] = sum(word[0].isupper() for word in raw[1:])
-    found["pronouns"] = sum(word in _PRONOUNS for word in words)
+    found["pronouns"] = sum(word in ANAPHORS for word in words)
     return found
 
 
@@ -59,7 +58,7 @@ def _link_features(first: _Unit, second: _Unit) -> list[tuple[str, float]]:
                 if before in ("a", "an", "the", "this", "that", "these", "those", "his", "her"):
                     links.append((f"{before} {mark}", 1.0))
     links.append((f"open:{first.opening}|{second.opening}", 1.0))
-    if second.words and second.words[0] in _PRONOUNS:
+    if second.words and second.words[0] in ANAPHORS:
         links.append(("pronoun opens second", 1.0))
     return links
 
@@ -70,7 +69,7 @@ class _Unit:
     def __init__(self, text: str) -> None:
         raw = _WORD.findall(text)
         self.words = [word.lower() for word in raw]
-        self.content = {w for w in self.words if len(w) > 3 and w not in _PRONOUNS}
+        self.content = {w for w in self.words if len(w) > 3 and w not in ANAPHORS}
         self.before = {w: b for b, w in pairwise(self.words)}
         self.moment = moment_of(text)
         self.opening = self.words[0] if self.words else ""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from fabula.text.lexicon import NEGATIVE_PRONOUNS, words
+from fabula.text.temporal.lexicon import TIME_NOUNS
+
 __all__ = [
     "COLLECTIVE",
     "FEMALE",
     "FEMALE_NAMES",
     "MALE",
     "MALE_NAMES",
+    "NOT_ENTITIES",
     "PERSONS",
-    "PLACES_AND_TIMES",
-    "PRONOUNS",
-    "SPEAKING",
     "TITLES",
     "VAGUE",
     "WEATHER",
@@ -19,35 +20,13 @@ __all__ = [
 ]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# person, number, gender (n is a thing, ? is open), reflexive
-PRONOUNS: dict[str, tuple[int, str, str, bool]] = {
-    **dict.fromkeys(["i", "me", "my", "mine"], (1, "s", "?", False)),
-    **dict.fromkeys(["we", "us", "our", "ours", "'s"], (1, "p", "?", False)),
-    **dict.fromkeys(["you", "your", "yours"], (2, "?", "?", False)),
-    **dict.fromkeys(["he", "him", "his"], (3, "s", "m", False)),
-    **dict.fromkeys(["she", "her", "hers"], (3, "s", "f", False)),
-    **dict.fromkeys(["it", "its"], (3, "s", "n", False)),
-    **dict.fromkeys(["they", "them", "their", "theirs"], (3, "p", "?", False)),
-    "myself": (1, "s", "?", True),
-    "ourselves": (1, "p", "?", True),
-    "yourself": (2, "s", "?", True),
-    "himself": (3, "s", "m", True),
-    "herself": (3, "s", "f", True),
-    "itself": (3, "s", "n", True),
-    "themselves": (3, "p", "?", True),
-}
-
-MALE = _words(
+MALE = words(
     """actor baron bishop boy boyfriend bridegroom brother chairman cowboy dad duke earl emir
     emperor father fisherman gentleman grandfather grandson groom heir hero husband king knight
     lad lord man monk mr. mr nephew pope priest prince sheikh shah sir son spokesman stepfather
     sultan tsar czar uncle waiter widower"""
 )
-FEMALE = _words(
+FEMALE = words(
     """actress aunt baroness bride countess dame daughter duchess empress girl girlfriend
     goddess grandmother granddaughter heiress heroine lady madam miss mother mrs mrs. ms ms. mum
     niece nun princess queen sister spokeswoman stepmother waitress widow wife witch woman"""
@@ -55,7 +34,7 @@ FEMALE = _words(
 PERSONS = (
     MALE
     | FEMALE
-    | _words(
+    | words(
         """admiral adult agent aide ally ambassador amateur ancestor apprentice archbishop architect
     artist assassin assistant astronaut athlete attorney aunt author baby baker banker bandit
     beggar boss builder butcher candidate captain captive caretaker carpenter cardinal cashier
@@ -84,7 +63,7 @@ PERSONS = (
     )
 )
 # One thing that can also be "they".
-COLLECTIVE = _words(
+COLLECTIVE = words(
     """administration agency alliance army artillery association audience band battalion board
     brigade cabinet cavalry choir clan class club coalition committee community company congress
     corps council couple court crew crowd delegation department division enemy faction family
@@ -93,7 +72,7 @@ COLLECTIVE = _words(
     platoon police population public regiment resistance squad squadron staff team trio tribe
     troop union unit village"""
 )
-TITLES = _words(
+TITLES = words(
     """admiral archbishop baron baroness bishop brigadier captain cardinal chancellor chief
     colonel commander commodore count countess dame doctor dr dr. duke earl emperor empress
     father general gen. gov. governor judge king lady lieutenant lord madame major marshal mayor
@@ -101,23 +80,17 @@ TITLES = _words(
     prof. queen rear rev. reverend saint secretary senator sen. sergeant sheikh sheriff sir sister
     sultan tsar vice viscount"""
 )
-# Said of time and manner: no pronoun means them.
-PLACES_AND_TIMES = _words(
-    """afternoon beginning case century day decade end evening example fact hour instance kind
-    lot midnight minute moment month morning night noon number order part part place point reason
-    result second side sort spring start summer autumn winter term time today tomorrow tonight
-    way week weekend year yesterday"""
+# Time and manner: no pronoun refers to them.
+NOT_ENTITIES = TIME_NOUNS | words(
+    """beginning case century decade end example fact instance kind lot number order part place
+    point reason result second side sort spring start summer autumn winter term today tomorrow
+    tonight way weekend yesterday"""
 )
-VAGUE = _words("anybody anyone anything everybody everyone everything nobody none nothing one")
-WEATHER = _words("rain snow hail thunder freeze drizzle pour dawn")
-SPEAKING = _words(
-    """add admit announce answer argue ask boast call claim comment complain concede conclude
-    confess continue cry declare demand deny explain exclaim insist joke murmur mutter note
-    observe promise recall remark remember repeat reply report respond say scream shout sigh
-    state suggest tell think urge warn whisper wonder write yell"""
+VAGUE = (NEGATIVE_PRONOUNS - {"neither"}) | words(
+    "anybody anyone anything everybody everyone everything one"
 )
-
-MALE_NAMES = _words(
+WEATHER = words("rain snow hail thunder freeze drizzle pour dawn")
+MALE_NAMES = words(
     """aaron abraham adam adrian ahmed alan albert alexander alfred ali andrew anthony antonio
     arthur august barry ben benjamin bernard bill bob boris brian carl carlos charles charlie
     chris christian christopher daniel dave david dennis dmitri donald douglas edgar edmund edward
@@ -134,7 +107,7 @@ MALE_NAMES = _words(
     theodore thomas tim timothy toby tom tony victor vincent vladimir walter wilhelm william
     winston xavier yusuf"""
 )
-FEMALE_NAMES = _words(
+FEMALE_NAMES = words(
     """abigail ada adele agnes alexandra alice alma amanda amelia amy anastasia andrea angela
     anita ann anna anne annie antonia barbara beatrice bertha bess beth betty brenda bridget
     carla carmen carol caroline catherine cecilia charlotte chloe christina christine clara
@@ -153,7 +126,7 @@ FEMALE_NAMES = _words(
     valerie vera veronica victoria violet virginia wanda wendy wilhelmina winifred yvonne zoe"""
 )
 _SUFFIXES = ("ist", "eer", "ian", "woman", "man", "men", "women", "ologist", "ographer", "smith")
-_NOT_PERSONS = _words("german human roman list mist twist fist wrist chest")
+_NOT_PERSONS = words("german human roman list mist twist fist wrist chest")
 
 
 def is_person_noun(lemma: str) -> bool:

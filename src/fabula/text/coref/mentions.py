@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fabula.text.coref import agreement as lists
+from fabula.text.lexicon import DEMONSTRATIVES, PERSONAL_PRONOUNS
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Mention", "find_mentions"]
@@ -18,7 +19,7 @@ _NOT_HEADS = frozenset(
 _BEFORE = frozenset("det amod compound nmod poss nummod quantmod predet".split())
 _NO_ENTITY = frozenset("CARDINAL DATE MONEY ORDINAL PERCENT QUANTITY TIME LANGUAGE".split())
 _THINGS = frozenset("EVENT FAC GPE LAW LOC ORG PRODUCT WORK_OF_ART".split())
-_DEFINITE = frozenset("the this that these those both".split())
+_DEFINITE = DEMONSTRATIVES | {"the", "both"}
 
 
 @dataclass(slots=True, eq=False)
@@ -73,7 +74,7 @@ def _has_article(parsed: Parsed, token: int) -> bool:
 
 def _pronoun(parsed: Parsed, token: int) -> Mention | None:
     word = parsed.words[token].lower()
-    known = lists.PRONOUNS.get(word)
+    known = PERSONAL_PRONOUNS.get(word)
     if (
         known is None
         or parsed.labels[token] == "expl"
@@ -122,7 +123,7 @@ def _empty_it(parsed: Parsed, token: int) -> bool:
 def _nominal(parsed: Parsed, token: int) -> Mention | None:
     kind = parsed.names[token]
     lemma = parsed.lemmas[token].lower()
-    if kind in _NO_ENTITY or lemma in lists.PLACES_AND_TIMES:
+    if kind in _NO_ENTITY or lemma in lists.NOT_ENTITIES:
         return None
     start, end = _span(parsed, token)
     tag = parsed.tags[token]

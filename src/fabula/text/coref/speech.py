@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fabula.text.coref import agreement as lists
 from fabula.text.coref.entities import Entities
 from fabula.text.coref.mentions import Mention
+from fabula.text.lexicon import SPEECH_VERBS
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["join_speakers", "quotations"]
@@ -57,7 +57,7 @@ def _speaker(parsed: Parsed, start: int, end: int, at: dict[int, int]) -> int | 
     last = parsed.starts[closing + 1] if closing + 1 < len(parsed.starts) else len(parsed)
     near = [*range(end, min(last, end + 12)), *range(start - 1, max(first, start - 15) - 1, -1)]
     for token in near:
-        if parsed.lemmas[token] in lists.SPEAKING and parsed.tags[token].startswith("VB"):
+        if parsed.lemmas[token] in SPEECH_VERBS and parsed.tags[token].startswith("VB"):
             for child in parsed.children[token]:
                 outside = not start <= child < end
                 if parsed.labels[child] == "nsubj" and child in at and outside:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fabula.text.lexicon import NEGATION_PARTICLES
+
 __all__ = ["is_universal", "to_clearnlp"]
 
 _SAME = {
@@ -40,10 +42,7 @@ def to_clearnlp(
     if not is_universal(labels):
         return new_heads, ["ROOT" if label == "root" else label for label in labels]
     new = [_SAME.get(label, label) for label in labels]
-    new = [
-        "neg" if w.lower() in ("not", "n't", "never") else x
-        for w, x in zip(words, new, strict=True)
-    ]
+    new = ["neg" if w.lower() in NEGATION_PARTICLES else x for w, x in zip(words, new, strict=True)]
     children: list[list[int]] = [[] for _ in words]
     for token, head in enumerate(heads):
         if head != token:

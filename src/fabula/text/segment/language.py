@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fabula.text.lexicon import ENGLISH_WORDS
+
 __all__ = ["looks_english"]
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -11,14 +13,6 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _SHOWN = 20_000  # characters: the beginning is enough
 _ENOUGH = 20  # words: below this, only the script can tell
 _SHARE = 0.1  # of English prose, a third to a half; of headlines and lists, less
-
-# Frequent in English and rare in its neighbours ("in", "was", "is", "a" are German or Dutch, too).
-_ENGLISH = frozenset(
-    """the and of to that for with this from they were have had not but are his her their which
-    she he you it its be been by on at as or who would there what when will about into than then
-    them we our your my could should did do does how if just like more no only other out over said
-    so some time two up us very after before because while through where these those""".split()
-)
 
 
 def looks_english(text: str) -> bool:
@@ -35,4 +29,4 @@ def looks_english(text: str) -> bool:
         return False
     if len(words) < _ENOUGH:
         return True
-    return sum(word in _ENGLISH for word in words) >= _SHARE * len(words)
+    return sum(word in ENGLISH_WORDS for word in words) >= _SHARE * len(words)

@@ -7,12 +7,13 @@ decides, corrected by a few rules for what it gets wrong on real text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
 from typing import Any, get_args
 
 from fabula.errors import UsageError
+from fabula.text.lexicon import QUOTE_VERBS, SENTENCE_OPENERS, SUBJECT_PRONOUNS, alternation, words
 from fabula.text.segment.lines import LineBreaks, units
 from fabula.types import Document, Sentence
 
@@ -24,25 +25,25 @@ _BREAKS_TO_SPACES = dict.fromkeys(map(ord, "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029
 _OPENING = "\"'“‘«([{*_"
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+def _capitalised(choices: Iterable[str]) -> str:
+    return alternation(word.capitalize() for word in choices)
 
 
 # nupunkt learnt abbreviations from scanned law books: most of its longer ones are ordinary words
 # and misread ones. Of these only the known are kept, and of the short ones not the real words.
-_LONG_ABBREVIATIONS = _words(
+_LONG_ABBREVIATIONS = words(
     """acad admin approx appx assn assoc asst atty bldg blvd bros calif capt cert chem cmdr comdr
     conf cong cont corp dept dist econ elec exec govt hist hosp ibid incl inst intl lieut messrs
     mfrs mgmt minn misc okla oreg penn phil phila pkwy pres prof prov pseud publ regt rept resp
     sept supp supt tech tenn transl univ vols wash wisc"""
 )
-_SHORT_WORDS = _words(
+_SHORT_WORDS = words(
     """add ago all am an at aye bed bee bin bus can car cow day den dig fed free how ill in keg la
     lab leg low me met min mum net nor or ore par pen pin pop pow raw re row sat saw sir so sub sum
     sun tax ten un vet wig win yap yea yep yup"""
 )
 # A title stands before a name, and the last of these before more: no sentence ends there.
-_TITLES = _words(
+_TITLES = words(
     """Mr Mrs Ms Messrs Mme Mlle Dr Drs Prof Rev Revd Hon Fr St Ste Pres Gov Sen Rep Reps Amb Supt
     Insp Det Gen Gens Maj Brig Col Cols Lt Lts Lieut Capt Capts Cpt Cmdr Comdr Cdr Adm Adms Sgt
     Sgts Cpl Pvt Pte Ens ca approx viz cf vs eg ie e.g i.e"""
@@ -53,15 +54,11 @@ _NUMBERED = re.compile(r"(?i:arts?|chs?|figs?|nos?|nr|pp?|sec|vols?)")  # "No. 5
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[IVXivx]{1,5})[.)]\s*")
 # '"Stop!" John cried.' is one sentence.
 _SPEAKER = re.compile(
-    r"(?!(?:He|I|It|She|They|We|You)\b)[A-Z][\w.]*(?: [A-Z]\w*)? "
-    r"(?:answered|asked|called|cried|demanded|exclaimed|replied|said|shouted|yelled)\b"
+    rf"(?!(?:{_capitalised(SUBJECT_PRONOUNS)})\b)[A-Z][\w.]*(?: [A-Z]\w*)? "
+    rf"(?:{alternation(QUOTE_VERBS)})\b"
 )
 # "... of World War I. The ...": nupunkt takes the numeral for an initial.
-_FRESH = re.compile(
-    r"\.[\"”’)\]]*\s+(?=(?:A|After|All|Although|An|And|As|At|But|By|During|For|From|He|Her|His|However"
-    r"|I|If|In|It|No|Not|On|She|Since|So|Some|That|The|Their|Then|There|These|They|This|Thus|To|We"
-    r"|What|When|While|With|You)\s+[a-z])"
-)
+_FRESH = re.compile(rf"\.[\"”’)\]]*\s+(?=(?:{_capitalised(SENTENCE_OPENERS)})\s+[a-z])")
 # "... of territory.Commerce, education ...": the space between two sentences was lost.
 _GLUED = re.compile(r"[.?!](?<=[a-z][a-z][.?!])[\"”’)\]]*(?=[A-Z][a-z]*[\s,])")
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\u200d\ufe0f\s]+")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NEGATIONS", "Words", "is_word", "plain", "split_words", "tokenize"]
+__all__ = ["Words", "is_word", "plain", "split_words", "tokenize"]
 
 _CLITIC = r"n['’]t\b|['’](?:s|re|ve|ll|d|m)\b"
 _WORD = re.compile(
@@ -28,10 +28,6 @@ _WORD = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _PLAIN = re.compile(r"[\W_]+")
-NEGATIONS = frozenset(
-    "no not n't never none nobody nothing neither nor nowhere without cannot hardly refused failed"
-    .split()
-)  # fmt: skip
 
 Ints = NDArray[np.int32]
 

@@ -6,48 +6,34 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fabula.text.temporal.expressions import moment_of
-from fabula.text.temporal.weekdays import WEEKDAYS
+from fabula.text.lexicon import alternation
+from fabula.text.temporal.lexicon import (
+    AFTER_DAY,
+    DAY_NUMBER,
+    FEASTS,
+    MONTH,
+    MONTHS,
+    WEEKDAY,
+    WEEKDAYS,
+    number_of_day,
+)
 
 __all__ = ["Day", "days_of"]
 
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-_FEASTS = {
-    "new year's day": (1, 1), "twelfth night": (1, 5), "epiphany": (1, 6), "candlemas": (2, 2),
-    "lady day": (3, 25), "walpurgis": (4, 30), "may day": (5, 1), "midsummer": (6, 24),
-    "saint john's eve": (6, 23), "saint john's": (6, 24), "saint james": (7, 25),
-    "saint lawrence": (8, 10), "assumption": (8, 15), "michaelmas": (9, 29),
-    "saint michael's": (9, 29), "hallowe'en": (10, 31), "halloween": (10, 31),
-    "all saints": (11, 1), "all souls": (11, 2), "martinmas": (11, 11), "saint martin": (11, 11),
-    "saint nicholas": (12, 6), "saint lucy": (12, 13), "christmas eve": (12, 24),
-    "christmas day": (12, 25), "boxing day": (12, 26), "new year's eve": (12, 31),
-}  # fmt: skip
-_ORDINAL = (
-    r"(?:(?:twenty|thirty)-)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth"
-    r"|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
-)
-_NUMBER = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?|{_ORDINAL})"
-_MONTH = rf"(?:{'|'.join(_MONTHS)})"
-_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
-# "On the second the bell rang" tells a day, "on the second floor" does not.
-_NO_NOUN = (
-    r"(?=\s*(?:[,;.!?:)]|$)|\s+(?:the|a|an|this|that|my|our|his|her|their|i|we|he|she|it|they"
-    r"|there|and|but|or|in|at|by|for|from|to|with|when|while|until|about|of\s+(?:the|this|that)"
-    r"|as|after|before|shortly|was|were|is|had|came)\b)"
-)
+_NUMBER = rf"(?:{DAY_NUMBER})"
+_MONTH = rf"(?:{MONTH})"
+_NO_NOUN = rf"(?=\s*(?:[,;.!?:)]|$)|\s+(?:{AFTER_DAY})\b)"
 _TOLD = re.compile(
     rf"""
-    \b(?:(?P<weekday>{_WEEKDAY})\b(?:\s+(?:morning|evening|night|afternoon))?
+    \b(?:(?P<weekday>{WEEKDAY})\b(?:\s+(?:morning|evening|night|afternoon))?
        (?:,?\s+(?:(?:the|of)\s+)*(?P<after>{_NUMBER})\b(?!\s*[:.]\d)
           (?:\s+(?:day\s+)?(?:of\s+)?(?P<aftermonth>{_MONTH})\b|{_NO_NOUN}))?
     |(?P<day>{_NUMBER})\s+(?:day\s+)?(?:of\s+)?(?P<month>{_MONTH})\b
-    |(?-i:(?P<monthfirst>{_MONTH.title()}))\s+(?P<dayafter>{_NUMBER})\b(?!\s*[:.]\d)
+    |(?-i:(?P<monthfirst>{_MONTH}))\s+(?P<dayafter>{_NUMBER})\b(?!\s*[:.]\d)
     |(?:on|upon|until|till|before|since|of|from|was|being|again\s+on|,)\s+the\s+(?P<alone>{_NUMBER}){_NO_NOUN}
-    |(?P<feast>{"|".join(map(re.escape, sorted(_FEASTS, key=len, reverse=True)))})\b
+    |(?P<feast>{alternation(map(re.escape, FEASTS))})\b
     |(?:in|of|since|until|till|by|last|early|late|that)\s+
-       (?-i:(?P<only>{"|".join(month.title() for month in _MONTHS)}))\b)
+       (?-i:(?P<only>{_MONTH}))\b)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -96,12 +82,12 @@ def days_of(text: str) -> Iterator[Day]:
         part = found.groupdict()
         number = part["after"] or part["day"] or part["dayafter"] or part["alone"]
         month = part["aftermonth"] or part["month"] or part["monthfirst"] or part["only"]
-        day = moment_of(f"{number.lower()} May").day if number else None
+        day = number_of_day(number.lower()) if number else None
         if number and (day is None or day > 31):
             continue
-        in_year = _MONTHS.index(month.lower()) + 1 if month else None
+        in_year = MONTHS.index(month.title()) + 1 if month else None
         if part["feast"]:
-            in_year, day = _FEASTS[part["feast"].lower()]
+            in_year, day = FEASTS[part["feast"].lower()]
         weekday = part["weekday"]
         year = _YEAR.match(text, found.end()) if month else None
         yield Day(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabula.text.temporal.expressions import Moment
-from fabula.text.temporal.weekdays import DAY, starts_of
+from fabula.text.temporal.lexicon import DAY, HALF_DAY
+from fabula.text.temporal.weekdays import starts_of
 
 __all__ = ["unrolled"]
-
-_NOON = DAY // 2
 
 
 def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list[int | None]:
@@ -28,7 +27,9 @@ def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list
         half
         for clock, day in zip(clocks, days, strict=True)
         if clock is not None and day in (None, first)
-        for half in ([clock[0]] if clock[1] else [clock[0] % _NOON, clock[0] % _NOON + _NOON])
+        for half in (
+            [clock[0]] if clock[1] else [clock[0] % HALF_DAY, clock[0] % HALF_DAY + HALF_DAY]
+        )
     }
 
     def offset(clock: tuple[int, bool] | None, day: int | None, start: int) -> int | None:
@@ -36,7 +37,7 @@ def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list
             return None
         if day is not None and clock[1]:
             return (day - first) % 7 * DAY + clock[0] - start
-        return (clock[0] - start) % (DAY if clock[1] else _NOON)
+        return (clock[0] - start) % (DAY if clock[1] else HALF_DAY)
 
     def offsets(start: int) -> list[int | None]:
         return [offset(c, d, start) for c, d in zip(clocks, days, strict=True)]

@@ -5,33 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from fabula.text.lexicon import alternation
 from fabula.text.temporal.expressions import moment_of
+from fabula.text.temporal.lexicon import DAY, DAY_PARTS, HALF_DAY, WEEKDAY, WEEKDAYS
 
 __all__ = [
-    "DAY", "WEEKDAYS", "Span", "first_of", "is_one_night", "spans_apart", "starts_of", "weekday_of",
-    "weekday_spans",
+    "Span", "first_of", "is_one_night", "spans_apart", "starts_of", "weekday_of", "weekday_spans",
 ]  # fmt: skip
 
 Span = tuple[int, int]  # from when to when, in minutes from the first day
 
-DAY = 24 * 60
-WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_NOON = DAY // 2
 _SMALL_HOURS = 6 * 60
 _CLEAR = 2  # days by which the shortest span of a week must be shorter than the next
 # Not "until Monday", "since late Monday", "Ash Wednesday", "Sunday school", "The Sunday Times".
 _WEEKDAY = re.compile(
     rf"\b(?P<not>(?:until|till|before|since|next|last|every|ash|good|palm|easter|shrove|black)\s+"
-    rf"(?:late\s+|early\s+|next\s+|last\s+)?)?(?P<day>{'|'.join(WEEKDAYS)})\b"
+    rf"(?:late\s+|early\s+|next\s+|last\s+)?)?(?P<day>{WEEKDAY})\b"
     r"(?!\s+(?:school|club|(?-i:Times|Post|Mail|Mirror|Telegraph|Herald|Express|Sun)\b))",
     re.IGNORECASE,
 )
-# Hours that a word leaves open; of a night also those after midnight.
-_PARTS = {
-    "dawn": (4, 8), "morning": (4, 12), "noon": (12, 12), "midday": (12, 12),
-    "lunchtime": (12, 14), "afternoon": (12, 18), "evening": (17, 24), "night": (18, 30),
-}  # fmt: skip
-_PART = re.compile(rf"\b({'|'.join(_PARTS)})\b", re.IGNORECASE)
+_PARTS = {word: part.weekday for word, part in DAY_PARTS.items() if part.weekday}
+_PART = re.compile(rf"\b({alternation(_PARTS)})\b", re.IGNORECASE)
 _NIGHT = re.compile(r"\bnight\b", re.IGNORECASE)
 
 
@@ -81,10 +75,10 @@ def _span(text: str, day: int) -> Span:
     moment = moment_of(text)
     if moment.clock is not None:
         clock = moment.clock
-        if _NIGHT.search(text) and clock % _NOON < _SMALL_HOURS:
-            clock = clock % _NOON + DAY  # "at two on Monday night"
+        if _NIGHT.search(text) and clock % HALF_DAY < _SMALL_HOURS:
+            clock = clock % HALF_DAY + DAY  # "at two on Monday night"
         elif moment.half is None:
-            return day + clock % _NOON, day + clock % _NOON + _NOON
+            return day + clock % HALF_DAY, day + clock % HALF_DAY + HALF_DAY
         return day + clock, day + clock
     if part := _PART.search(text):
         opens, closes = _PARTS[part[1].lower()]

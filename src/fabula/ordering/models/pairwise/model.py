@@ -38,7 +38,7 @@ from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise.calibration import fit_chances, fit_mix, fit_steps
 from fabula.ordering.models.pairwise.head import Network
 from fabula.text import resources
-from fabula.text.temporal.expressions import KINDS, time_signs
+from fabula.text.temporal.comparison import KINDS, time_signs
 from fabula.text.transformer.joint_inference import packed
 from fabula.text.transformer.spec import BODIES, Body
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.text.idf import idf
+from fabula.text.lexicon import FUNCTION_WORDS, OPENING_ANAPHORS
 
 __all__ = ["FEATURES", "pair_features", "shared_terms"]
 
@@ -45,17 +46,6 @@ FEATURES = (
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"(?:1[0-9]|20)[0-9]{2}")
-_PRONOUNS = frozenset(
-    "he she it they we i this these that those his her its their there such who which".split()
-)
-_COMMON = frozenset(
-    (
-        "the a an of and to in on at by for from with as was were is are be been had has have "
-        "that which who it its he his she her they their them this these those but or not no "
-        "after before when while during into over under between against also would could all one "
-        "two more most other some than then there where both up out about only first"
-    ).split()
-)
 
 
 class _Read:
@@ -64,19 +54,19 @@ class _Read:
     def __init__(self, text: str) -> None:
         raw = _WORD.findall(text)
         lower = [word.lower() for word in raw]
-        self.words = [w for w in lower if w not in _COMMON and len(w) > 1]
+        self.words = [w for w in lower if w not in FUNCTION_WORDS and len(w) > 1]
         # A capital inside a sentence is a name; at its start it is one if the word is not common.
         self.names = {
             low
             for place, (word, low) in enumerate(zip(raw, lower, strict=True))
             if word[0].isupper()
-            and low not in _COMMON
-            and low not in _PRONOUNS
+            and low not in FUNCTION_WORDS
+            and low not in OPENING_ANAPHORS
             and (place or len(word) > 3)
         }
         self.numbers = {w for w in raw if w[0].isdigit()}
         self.years = [int(w) for w in self.numbers if _YEAR.fullmatch(w)]
-        self.pronoun = bool(lower) and lower[0] in _PRONOUNS
+        self.pronoun = bool(lower) and lower[0] in OPENING_ANAPHORS
         self.length = len(raw)
         joined = f" {' '.join(self.words)} "
         self.letters = [joined[i : i + 4] for i in range(max(len(joined) - 3, 0))]

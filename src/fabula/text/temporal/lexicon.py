@@ -1,0 +1,127 @@
+"""Words of time and the regular expressions built from them, each once.
+
+The clock (``clock_times``), the weekday (``weekdays``) and the cue reader (ordering's
+``discourse_cues``) take some words for different hours, and fitted weights depend on it: the
+differences stand side by side in the columns of ``DAY_PARTS``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fabula.text.lexicon import CARDINALS, ORDINALS, alternation, words
+
+__all__ = [
+    "AFTER_DAY", "AFTER_HOUR", "AFTER_NOON", "AFTER_NOON_NEARBY", "BEFORE_NOON",
+    "BEFORE_NOON_NEARBY", "DAY", "DAY_NUMBER", "DAY_PARTS", "FEASTS", "HALF_DAY", "HOURS", "MONTH",
+    "MONTHS", "PAST_OR_TO", "TIME_NOUNS", "TIME_UNITS", "WEEKDAY", "WEEKDAYS", "DayPart",
+    "number_of_day",
+]  # fmt: skip
+
+DAY = 24 * 60  # minutes
+HALF_DAY = DAY // 2
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+HOURS = {word: value for word, value in CARDINALS.items() if 1 <= value <= 12}
+PAST_OR_TO = {
+    "five": 5, "ten": 10, "a quarter": 15, "quarter": 15, "twenty": 20, "half": 30,
+    "twenty-five": 25,
+}  # fmt: skip
+FEASTS = {
+    "new year's day": (1, 1), "twelfth night": (1, 5), "epiphany": (1, 6), "candlemas": (2, 2),
+    "lady day": (3, 25), "walpurgis": (4, 30), "may day": (5, 1), "midsummer": (6, 24),
+    "saint john's eve": (6, 23), "saint john's": (6, 24), "saint james": (7, 25),
+    "saint lawrence": (8, 10), "assumption": (8, 15), "michaelmas": (9, 29),
+    "saint michael's": (9, 29), "hallowe'en": (10, 31), "halloween": (10, 31),
+    "all saints": (11, 1), "all souls": (11, 2), "martinmas": (11, 11), "saint martin": (11, 11),
+    "saint nicholas": (12, 6), "saint lucy": (12, 13), "christmas eve": (12, 24),
+    "christmas day": (12, 25), "boxing day": (12, 26), "new year's eve": (12, 31),
+}  # fmt: skip
+
+
+class DayPart(NamedTuple):
+    """The hours a word may mean; None where a reader leaves the word alone.
+
+    ``clock`` is the span ``clock_times`` gives it, ``weekday`` its span on a named weekday, of a
+    night also the hours after midnight; ``typical`` is the hour ``discourse_cues`` takes it for.
+    """
+
+    clock: tuple[float, float] | None = None
+    weekday: tuple[int, int] | None = None
+    typical: float | None = None
+
+
+DAY_PARTS = {
+    "dawn": DayPart((4, 8), (4, 8), 6),
+    "daybreak": DayPart((4, 8), None, 6),
+    "sunrise": DayPart((4, 8), None, 6),
+    "daylight": DayPart(None, None, 6),
+    "first light": DayPart((4, 8)),
+    "break of day": DayPart((4, 8)),
+    "sun rose": DayPart((4, 8)),
+    "breakfast": DayPart((6, 10), None, 8),
+    "in the morning": DayPart((4, 12)),
+    "morning": DayPart(None, (4, 12), 9),
+    "forenoon": DayPart((8, 12)),
+    "noon prayer": DayPart((11.75, 13.5)),
+    "noon": DayPart(None, (12, 12)),
+    "midday": DayPart(None, (12, 12)),
+    "lunch": DayPart((11.5, 14), None, 12.5),
+    "lunchtime": DayPart((11.5, 14), (12, 14), 12.5),
+    "afternoon": DayPart((12, 18), (12, 18), 15),
+    "late afternoon": DayPart((15.5, 18.5)),
+    "supper": DayPart((17.5, 21), None, 19),
+    "dinner": DayPart(None, None, 19),
+    "dusk": DayPart((16, 22), None, 18.5),
+    "sunset": DayPart((16, 22), None, 18.5),
+    "sundown": DayPart((16, 22)),
+    "towards evening": DayPart((16, 21)),
+    "in the evening": DayPart((17, 24)),
+    "evening": DayPart(None, (17, 24), 19.5),
+    "late evening": DayPart((20, 24)),
+    "nightfall": DayPart((16, 23), None, 20),
+    "night": DayPart(None, (18, 30)),  # not for cues: it may be any of it
+    "middle of the night": DayPart((22, 29)),
+    "black night": DayPart((18, 30)),
+}
+# Words by which a clock time is before noon or after it.
+BEFORE_NOON = words("morning dawn breakfast sunrise")
+AFTER_NOON = words("afternoon evening night tonight dusk sunset")
+# ``clock_times`` looks for them within a few words of the time, where it can trust more of them.
+BEFORE_NOON_NEARBY = BEFORE_NOON | words("daybreak")
+AFTER_NOON_NEARBY = AFTER_NOON | words("supper")
+
+# Nouns of time: no things that are counted, no places, and what no pronoun means.
+TIME_UNITS = words("minute hour day night week month year time")
+TIME_NOUNS = TIME_UNITS | words("morning evening afternoon noon midnight moment")
+
+# Regular expressions, without groups of their own.
+MONTH = alternation(MONTHS)
+WEEKDAY = alternation(WEEKDAYS)
+DAY_NUMBER = rf"\d{{1,2}}(?:st|nd|rd|th)?|{alternation(ORDINALS)}"
+# A bare number is a day or an hour where no noun follows it: "on the second the bell rang" but not
+# "on the second floor", "at one the bell rang" but not "at one roof" or "by six men".
+_NO_NOUN = (
+    "a|an|the|this|that|my|our|his|her|their|i|we|he|she|it|they|there|and|but|or|in|at|by|for"
+    "|from|to|with|when|while|until|as|after|before|was|were|is|had|came"
+)
+AFTER_DAY = rf"{_NO_NOUN}|about|shortly|of\s+(?:the|this|that)"
+AFTER_HOUR = (
+    rf"{_NO_NOUN}|o['’]clock|your|its|you|on|sharp|exactly|precisely|every|each|all|both|some|no|not"
+    r"|tonight|because|since|so|then|(?-i:[A-Z])\w*"
+)
+
+
+def number_of_day(word: str) -> int:
+    """The day of the month that a figure or an ordinal in small letters says.
+
+    >>> number_of_day("3rd"), number_of_day("twenty-first")
+    (3, 21)
+    """
+    if word in ORDINALS:
+        return ORDINALS.index(word) + 1
+    return int(word.rstrip("stndrh"))
