@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Amount", "amounts_of", "bound_of", "is_year", "number_of"]
+from fabula.text.lexicon import APPROXIMATORS, CARDINALS, MAGNITUDES, words
+from fabula.text.temporal.lexicon import MONTH, TIME_UNITS
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-)
-_SMALL = {word: value for value, word in enumerate(_UNITS.split())}
-_SMALL |= {
-    word: 10 * value
-    for value, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
-    )
-}
-_SMALL |= {"no": 0, "a": 1, "an": 1, "dozen": 12}
-_LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+__all__ = ["Amount", "amounts_of", "likely_amounts_of", "number_of"]
+
+_SMALL = CARDINALS | {"no": 0, "a": 1, "an": 1, "dozen": 12}
 # What they count says nothing of what happened, or is a time (compared elsewhere).
-_EMPTY_UNITS = frozenset(
-    "second minute hour day night week fortnight month year decade century time o'clock percent "
-    "thing way side part half other kind sort type am pm degree section page chapter".split()
+_EMPTY_UNITS = TIME_UNITS | words(
+    """second fortnight decade century o'clock percent thing way side part half other kind sort
+    type am pm degree section page chapter"""
 )
-_ABOUT = frozenset("about around some nearly almost roughly approximately circa perhaps".split())
-_LEAST = frozenset("least over than exceeding beyond".split())
-_MOST = frozenset("most under fewer".split())
+_ABOUT = APPROXIMATORS | words("some roughly approximately circa perhaps")
+_NOT_AMOUNTS = frozenset(("TIME", "DATE", "ORDINAL"))  # named entities
+_LARGE = frozenset((*MAGNITUDES, "dozen"))  # parsers take them for nouns: "two hundred men"
+# "Tank 6", "minute 61", "row three": the number is a name.
+_NUMBERED = words(
+    """minute number row lot page room platform line channel kilometre tower case tank level gate
+    chapter section day"""
+)
+# Roles in which a bare number counts something told elsewhere: "there were nine of us".
+_STANDS_ALONE = words("attr pobj dobj nsubj nsubjpass acomp npadvmod appos ROOT")
+_DATED = re.compile(rf"\d+ (of )?({MONTH})\b")
+_LEAST = words("least over than exceeding beyond")
+_MOST = words("most under fewer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,8 @@ def number_of(words: list[str]) -> float | None:
         for piece in word.lower().split("-"):
             if piece in ("and", ""):
                 continue
-            if piece in _LARGE:
-                scale, seen = _LARGE[piece], True
+            if piece in MAGNITUDES:
+                scale, seen = MAGNITUDES[piece], True
                 if scale == 100:
                     part = max(part, 1) * 100
                 else:
@@ -80,49 +83,125 @@ def number_of(words: list[str]) -> float | None:
     return value if seen and math.isfinite(value) else None  # four hundred digits are no amount
 
 
-def amounts_of(tokens: list[Any], beside: Callable[[Any], frozenset[str]]) -> list[Amount]:
-    """The counted things of a parsed sentence; ``beside`` gives the words of a noun's clause."""
-    found = []
-    place = 0
-    while place < len(tokens):
-        if tokens[place].pos_ != "NUM" or tokens[place].ent_type_ in ("TIME", "DATE", "ORDINAL"):
-            place += 1
+@dataclass(frozen=True, slots=True)
+class _Numeral:
+    """A run of number tokens ``[start, end)`` of a sentence and what it is worth."""
+
+    run: list[Any]
+    start: int
+    end: int
+    value: float | None
+    bound: str
+
+
+def _numerals(
+    tokens: Sequence[Any], begins: Callable[[Any], bool], joins: AbstractSet[str] = frozenset()
+) -> Iterator[_Numeral]:
+    """The numerals of a sentence: from a token that ``begins`` one on, all numbers, the ``joins``
+    among the words, and "-" or "and" before another number."""
+
+    def goes_on(at: int) -> bool:
+        if tokens[at].pos_ == "NUM" or tokens[at].lower_ in joins:
+            return True
+        after = tokens[at + 1 : at + 2]
+        return tokens[at].lower_ in ("-", "and") and bool(after) and after[0].pos_ == "NUM"
+
+    at = 0
+    while at < len(tokens):
+        start = at
+        if tokens[at].pos_ != "NUM" or not begins(tokens[at]):
+            at += 1
             continue
-        end = place
-        while end < len(tokens) and (
-            tokens[end].pos_ == "NUM"
-            or (tokens[end].lower_ in ("-", "and") and _numeric(tokens, end + 1))
-        ):
-            end += 1
-        run, start, place = tokens[place:end], place, end
-        value = number_of([t.text for t in run if t.text != "-"])
-        noun = _counted(tokens, run, end)
-        if value is None or noun is None or is_year(value, run, noun):
+        while at < len(tokens) and goes_on(at):
+            at += 1
+        run = list(tokens[start:at])
+        bound = _bound([token.lower_ for token in tokens[max(0, start - 3) : start]])
+        value = number_of([token.text for token in run if token.text != "-"])
+        yield _Numeral(run, start, at, value, bound)
+
+
+def amounts_of(tokens: Sequence[Any], beside: Callable[[Any], frozenset[str]]) -> Iterator[Amount]:
+    """The amounts of a parsed sentence whose noun is certain by the parse.
+
+    ``beside`` gives the content words of a noun's clause. Times, dates and what counts nothing
+    that happened ("two ways") are left out.
+    """
+    for numeral in _numerals(tokens, lambda token: token.ent_type_ not in _NOT_AMOUNTS):
+        run, value = numeral.run, numeral.value
+        noun = _counted(tokens, run, numeral.end)
+        if value is None or noun is None or _is_year(value, run, noun):
             continue
         unit = noun.lemma_.lower()
         if unit in _EMPTY_UNITS or noun.ent_type_ in ("TIME", "DATE"):
             continue
-        bound = bound_of([t.lower_ for t in tokens[max(0, start - 3) : start]])
-        said = " ".join([_said(run), *(t.text for t in tokens[end:] if t.i <= noun.i)])
+        figures = "".join(token.text_with_ws for token in run).strip()
+        said = " ".join([figures, *(t.text for t in tokens[numeral.end :] if t.i <= noun.i)])
         marks = {t.lemma_.lower() for t in noun.children if t.dep_ in ("amod", "compound")}
-        kinds = frozenset(mark for mark in marks if not mark[0].isdigit() and mark not in _LARGE)
-        found.append(Amount(value, unit, said, bound, kinds, beside(noun)))
-    return found
+        kinds = frozenset(m for m in marks if not m[0].isdigit() and m not in MAGNITUDES)
+        yield Amount(value, unit, said, numeral.bound, kinds, beside(noun))
 
 
-def _numeric(tokens: list[Any], place: int) -> bool:
-    return place < len(tokens) and tokens[place].pos_ == "NUM"
+def likely_amounts_of(doc: Any, taken: Sequence[tuple[int, int]] = ()) -> Iterator[Amount]:
+    """The amounts of a parsed sentence, also those whose noun is likely or not told ("nine of us").
+
+    What begins in the stretches ``taken`` is a time or a day. "One", years, dates and numbers that
+    are names ("tank 6") are left out.
+    """
+    tokens = [token for token in doc if not token.is_space]
+    for numeral in _numerals(tokens, lambda token: True, _LARGE):
+        run, value = numeral.run, numeral.value
+        if any(first <= run[0].idx < last for first, last in taken):
+            continue
+        counted = _likely_counted(tokens, run, numeral.end)
+        if value is None or counted is None or value == 1 or _is_year(value, run, counted[0]):
+            continue
+        if _DATED.match(doc.text, run[0].idx):
+            continue
+        noun, unit = counted
+        last = run[-1].i if noun is None else min(max(noun.i, run[-1].i), run[-1].i + 4)
+        yield Amount(value, unit, doc[run[0].i : last + 1].text, numeral.bound)
 
 
-def _counted(tokens: list[Any], run: list[Any], end: int) -> Any | None:
+def _counted(tokens: Sequence[Any], run: Sequence[Any], end: int) -> Any | None:
     """The noun a number counts: its head, else the next noun with only adjectives between."""
     for token in reversed(run):
-        head = token
-        while head.dep_ in ("compound", "conj", "quantmod") and head.head in run:
-            head = head.head
+        head = _outermost(token, run, ("compound", "conj", "quantmod"))
         if head.dep_ == "nummod" and head.head.pos_ == "NOUN" and head.head.i > run[-1].i:
             return head.head
-    for token in tokens[end : end + 3]:
+    return _next_noun(tokens[end : end + 3])
+
+
+def _likely_counted(
+    tokens: Sequence[Any], run: Sequence[Any], end: int
+) -> tuple[Any | None, str] | None:
+    """The noun a number counts and its lemma; no noun for "nine of us"; None for a name."""
+    for token in reversed(run):
+        head = _outermost(token, run, ("compound", "conj", "quantmod", "nummod"))
+        if head.dep_ not in ("nummod", "quantmod"):
+            continue
+        if head.head.pos_ in ("NOUN", "PROPN") and head.head.i > run[-1].i:
+            return head.head, head.head.lemma_.lower()
+        if head.dep_ == "nummod" and head.head.lower_ in _NUMBERED:
+            return None
+    rest = tokens[end : end + 4]
+    if rest and rest[0].lower_ == "of":
+        noun = next((t for t in rest[1:] if t.pos_ == "NOUN"), None)
+        return (noun, noun.lemma_.lower()) if noun is not None else (None, "")
+    if (noun := _next_noun(rest[:3])) is not None:
+        return noun, noun.lemma_.lower()
+    return (None, "") if run[-1].dep_ in _STANDS_ALONE else None
+
+
+def _outermost(token: Any, run: Sequence[Any], labels: tuple[str, ...]) -> Any:
+    """The head of a numeral, seen from one of its tokens."""
+    while token.dep_ in labels and token.head in run:
+        token = token.head
+    return token
+
+
+def _next_noun(tokens: Sequence[Any]) -> Any | None:
+    """The first noun, if only adjectives and names stand before it."""
+    for token in tokens:
         if token.pos_ == "NOUN":
             return token
         if token.pos_ not in ("ADJ", "PROPN"):
@@ -130,20 +209,16 @@ def _counted(tokens: list[Any], run: list[Any], end: int) -> Any | None:
     return None
 
 
-def is_year(value: float, run: Sequence[Any], noun: Any | None) -> bool:
+def _is_year(value: float, run: Sequence[Any], noun: Any | None) -> bool:
     """Whether a number is a year, as in "the 1911 flood"; before a plural it is an amount."""
     likely = 1000 <= value <= 2100 and len(run) == 1 and run[0].text.isdigit()
     return likely and (noun is None or noun.tag_ != "NNS")
 
 
-def bound_of(before: list[str]) -> str:
+def _bound(before: list[str]) -> str:
     """What the words before a number make of it: "", "about", "least" or "most"."""
     if _MOST & set(before) or before[-2:] == ["up", "to"]:
         return "most"
     if _LEAST & set(before):
         return "least"
     return "about" if _ABOUT & set(before) else ""
-
-
-def _said(run: list[Any]) -> str:
-    return "".join(t.text_with_ws for t in run).strip()
