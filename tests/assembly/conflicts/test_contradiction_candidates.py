@@ -13,7 +13,7 @@ from fabula.assembly.conflicts.contradiction_candidates import WEIGHTS, _nearest
 from fabula.assembly.conflicts.contradictions import find_clashes
 from fabula.assembly.conflicts.source_style import other_hand, voice_of
 from fabula.assembly.facts.event_classes import kinds_of
-from fabula.assembly.facts.opposites import denies, stems_of
+from fabula.assembly.facts.outcomes import denies, stems_of
 from fabula.assembly.facts.reading import Reading, read_sentences
 
 REST = [

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes
 from fabula.assembly.conflicts.source_style import other_hand, voice_of
 from fabula.assembly.facts.claims import Claim
-from fabula.assembly.facts.opposites import denies, stems_of
+from fabula.assembly.facts.outcomes import denies, stems_of
 from fabula.assembly.facts.reading import Reading
 from fabula.text.idf import IdfOverlap
 

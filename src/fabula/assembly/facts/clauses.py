@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["clause_of", "verb_over"]
+from fabula.text.lexicon import CONDITIONALS, MODALS
+
+__all__ = ["clause_of", "is_asserted", "verb_over"]
 
 _APART = frozenset(("conj", "advcl", "ccomp", "relcl", "parataxis", "csubj"))
 _VERBAL = ("VERB", "AUX")
@@ -24,3 +27,12 @@ def clause_of(verb: Any) -> list[Any]:
     for token in found:  # grows while it is read
         found += [c for c in token.children if c.dep_ not in _APART or c.pos_ not in _VERBAL]
     return sorted(found, key=lambda token: token.i)
+
+
+def is_asserted(dependents: Iterable[Any]) -> bool:
+    """Whether a verb with these dependents is told as a fact: under no modal, in no condition."""
+    return not any(
+        (token.dep_ == "aux" and token.lower_ in MODALS)
+        or (token.dep_ == "mark" and token.lower_ in CONDITIONALS)
+        for token in dependents
+    )

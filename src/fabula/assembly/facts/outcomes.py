@@ -1,59 +1,147 @@
-"""What became of whom: fates that cannot both be true, and whose they are.
+"""Outcomes that cannot both be true ("drowned" and "was rescued"), by words and by grammar.
 
-Each kind of fate has two sides. A word puts its subject, its object, or the noun beside it on one
-side; "not" puts it on the other.
+By words (``sides_of``) a telling word anywhere in a sentence puts the sentence on one side of a
+matter: whose fate it is, the similarity of two sentences has to say. By grammar (``states_of``)
+it puts its subject, its object or the noun beside it there. A negation turns the side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["State", "states_of"]
+from fabula.assembly.facts.clauses import is_asserted
+from fabula.assembly.facts.content_words import content_of
+from fabula.text.lexicon import NEGATIONS, alternation, words
 
-# kind -> (words of one side, words of the other); "word>" is said of the object.
-_FATES = {
-    "life": (
-        "die drown perish starve succumb dead kill> murder> slay> execute> drown> fatal",
-        "survive live recover alive unhurt unharmed uninjured save> rescue> revive>",
+__all__ = ["State", "denied_of", "denies", "sides_of", "states_of", "stems_of"]
+
+Sides = tuple[str, str]  # lemmas of one side and of the other
+
+
+class _Matter(NamedTuple):
+    """The words of both sides; by grammar, ``word>`` is said of the object of a verb."""
+
+    by_words: Sides = ("", "")
+    by_grammar: Sides = ("", "")
+
+
+# The weights of contradictions were fitted with exactly these words.
+_MATTERS = {
+    "life": _Matter(
+        (
+            "die dead death kill drown perish fatal fatality deceased bury buried grave lose lost "
+            "froze funeral corpse body",
+            "alive survive survivor living live recover recovered save saved",
+        ),
+        (
+            "die drown perish starve succumb dead kill> murder> slay> execute> drown> fatal",
+            "survive live recover alive unhurt unharmed uninjured save> rescue> revive>",
+        ),
     ),
-    "loss": (
-        "sink founder capsize collapse explode crumble burn> sink> wreck> destroy> demolish> "
-        "flatten> raze> ruin> lose>",
-        "safe intact undamaged unscathed afloat withstand stand hold survive save> salvage> "
-        "spare> recover> tow>",
+    "loss": _Matter(
+        by_grammar=(
+            "sink founder capsize collapse explode crumble burn> sink> wreck> destroy> demolish> "
+            "flatten> raze> ruin> lose>",
+            "safe intact undamaged unscathed afloat withstand stand hold survive save> salvage> "
+            "spare> recover> tow>",
+        ),
     ),
-    "contest": (
-        "win prevail triumph victorious defeat beat",
-        "lose surrender capitulate defeat> beat> rout> fail",
+    "contest": _Matter(
+        ("win won victory winner", "lose defeat draw drawn"),
+        (
+            "win prevail triumph victorious defeat beat",
+            "lose surrender capitulate defeat> beat> rout> fail",
+        ),
     ),
-    "freedom": (
-        "arrest> capture> catch> imprison> jail> detain> convict>",
-        "escape flee evade release> free> acquit> absolve>",
+    "custody": _Matter(
+        (
+            "arrest catch capture detain custody handcuff seize secure recapture prison jail "
+            "charge imprison hostage",
+            "escape flee free release vanish disappear abscond elude liberty frontier cleared",
+        ),
+        (
+            "arrest> capture> catch> imprison> jail> detain> convict>",
+            "escape flee evade release> free> acquit> absolve>",
+        ),
     ),
-    "consent": (
-        "agree accept approve ratify sign pass> approve> adopt>",
-        "refuse reject deny decline veto reject> refuse>",
+    "consent": _Matter(
+        (
+            "accept approve agree unanimous unanimously consent sign pass passed",
+            "reject refuse decline veto oppose dissent resignation",
+        ),
+        (
+            "agree accept approve ratify sign pass> approve> adopt>",
+            "refuse reject deny decline veto reject> refuse>",
+        ),
     ),
-    "finding": ("find> locate> recover> discover>", "vanish disappear missing"),
-    "guilt": ("guilty convict>", "innocent acquit>"),
-    "damage": ("damage> injure> wound> hurt>", "undamaged unhurt unharmed uninjured unscathed"),
+    "finding": _Matter(
+        by_grammar=("find> locate> recover> discover>", "vanish disappear missing"),
+    ),
+    "guilt": _Matter(
+        (
+            "confess admit confession guilty convict plead murder",
+            "deny denial innocent acquit dismiss cleared",
+        ),
+        ("guilty convict>", "innocent acquit>"),
+    ),
+    "damage": _Matter(
+        (
+            "damage damaged tear torn crack cracked dent dented smash destroy wreck ruin broken "
+            "burst missing empty flood explode detonate blow burn burned melt sink sunk collapse "
+            "founder",
+            "intact undamaged unbroken unharmed whole dry sealed untouched safe safely saved tow",
+        ),
+        (
+            "damage> injure> wound> hurt>",
+            "undamaged unhurt unharmed uninjured unscathed",
+        ),
+    ),
+    "harm": _Matter(
+        (
+            "injure injury hurt harm wound wounded broken fracture bruise burn sting hospital "
+            "clinic ambulance unconscious frostbite hypothermia concussion stretcher stitch "
+            "amputate faint pelvis collarbone bleed sprain bite bitten casualty cut",
+            "unhurt uninjured unharmed unscathed conscious healthy cheerful alright safely whole",
+        ),
+    ),
+    "course": _Matter(("cancel cancelled abandon abandoned postpone", "complete resume proceed")),
+    "sale": _Matter(("sell buyer bidder hammer fetch", "withdraw withdrawn unsold cancel")),
+    "pay": _Matter(("pay paid payment fine fined cost", "free gratis unpaid")),
+    "making": _Matter(("genuine original authentic", "forgery fake copy forge replica")),
+    "gift": _Matter(("lend loan borrow", "donate gift")),
+    "intent": _Matter(
+        ("deliberate arson deliberately", "accident accidental accidentally self-heating")
+    ),
+    "warning": _Matter(("warn warning siren alarm sounded", "unwarned silent")),
+    "waking": _Matter(("asleep sleep slept", "awake woke wake")),
+    "weather": _Matter(("calm fine fair", "gale storm rough blew")),
+    "company": _Matter(("alone", "together")),
 }
-_MIGHT = frozenset("would could might may should must can will shall".split())
+_DENYING = alternation(NEGATIONS - words("no not n't"))
+# "No. 5" denies nothing; "not" alone may deny a word only.
+_DENIES = re.compile(
+    rf"\b(?:no(?!\.\s*\d)|no one|not one|{_DENYING})\b",
+    re.IGNORECASE,
+)
+_STEM = 4  # letters
+_REACH = 5  # words after a negation that it puts on the other side
+_DENIED = 8  # words after it that it may deny
 
 
-def _index() -> dict[tuple[str, bool], list[tuple[str, int]]]:
-    index: dict[tuple[str, bool], list[tuple[str, int]]] = {}
-    for kind, sides in _FATES.items():
-        for side, words in zip((1, -1), sides, strict=True):
-            for word in words.split():
-                entry = (word.removesuffix(">"), word.endswith(">"))
-                index.setdefault(entry, []).append((kind, side))
+def _index(column: int) -> dict[str, list[tuple[str, int]]]:
+    """The matters and sides (1 or -1) of each word, by words (0) or by grammar (1)."""
+    index: dict[str, list[tuple[str, int]]] = {}
+    for name, matter in _MATTERS.items():
+        for side, lemmas in zip((1, -1), matter[column], strict=True):
+            for lemma in lemmas.split():
+                index.setdefault(lemma, []).append((name, side))
     return index
 
 
-_INDEX = _index()
+_BY_WORDS, _BY_GRAMMAR = _index(0), _index(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +156,56 @@ class State:
     said: str
 
 
+def sides_of(tokens: Sequence[Any]) -> frozenset[tuple[str, int]]:
+    """(matter, side) for every telling word; a "no" shortly before it puts it on the other side."""
+    found = set()
+    turns = _turns(tokens)
+    for at, token in enumerate(tokens):
+        for word in {token.lemma_.lower(), token.lower_}:
+            for matter, side in _BY_WORDS.get(word, ()):
+                turned = any(at - _REACH <= turn < at for turn in turns)
+                found.add((matter, -side if turned else side))
+    return frozenset(found)
+
+
+def _turns(tokens: Sequence[Any]) -> list[int]:
+    """Where something is denied. "No. 5" denies nothing, nor does "did not sound until ten"."""
+    found = []
+    for at, token in enumerate(tokens):
+        after = [t.lower_ for t in tokens[at + 1 : at + 1 + _DENIED]]
+        numbered = token.lower_ == "no" and after[:1] == ["."] and after[1:2] and after[1].isdigit()
+        late = {"until", "till"} & set(after)
+        if token.lower_.replace("’", "'") in NEGATIONS and not numbered and not late:
+            found.append(at)
+    return found
+
+
+def denied_of(tokens: Sequence[Any]) -> frozenset[str]:
+    """The stems of the words a "no" or "not" reaches: "there was no drawing of lots"."""
+    found: set[str] = set()
+    for at in _turns(tokens):
+        found |= stems_of(content_of(tokens[at + 1 : at + 1 + _DENIED]))
+    return frozenset(found)
+
+
+def stems_of(words: Iterable[str]) -> frozenset[str]:
+    """Words cut short, so that "drawing" and "drawn" are one."""
+    return frozenset(word[:_STEM] for word in words)
+
+
+def denies(text: str) -> bool:
+    """Whether a sentence denies something outright: "at no time", "nobody", "not one"."""
+    return bool(_DENIES.search(text))
+
+
 def states_of(tokens: Sequence[Any]) -> Iterator[State]:
     """The fates a parsed sentence tells."""
     for place, token in enumerate(tokens):
         lemma = token.lemma_.lower()
-        of_object, of_subject = _INDEX.get((lemma, True), []), _INDEX.get((lemma, False), [])
+        of_object, of_subject = _BY_GRAMMAR.get(f"{lemma}>", []), _BY_GRAMMAR.get(lemma, [])
         if not (of_object or of_subject) or token.pos_ not in ("VERB", "ADJ", "ADV", "NOUN"):
             continue
-        if not _told(token):
+        if not is_asserted([*token.children, *_copula(token)]):
             continue
         turned = -1 if any(t.dep_ == "neg" for t in [*token.children, *_copula(token)]) else 1
         if token.pos_ == "VERB":
@@ -99,14 +229,6 @@ def _after_particle(noun: Any) -> bool:
     """ "Sunk off the Point": the parser took the preposition for a particle."""
     particles = [t.i for t in noun.head.children if t.dep_ == "prt"]
     return any(at < min(t.i for t in noun.subtree) for at in particles)
-
-
-def _told(token: Any) -> bool:
-    """Whether it is told as having happened."""
-    chain = [*token.children, *_copula(token)]
-    if any(t.lower_ in _MIGHT and t.dep_ == "aux" for t in chain):
-        return False
-    return not any(t.dep_ == "mark" and t.lower_ in ("if", "unless", "whether") for t in chain)
 
 
 def _copula(token: Any) -> list[Any]:

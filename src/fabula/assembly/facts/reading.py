@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabula.assembly.facts.claims import Claim, claims_of
-from fabula.assembly.facts.clauses import clause_of, verb_over
+from fabula.assembly.facts.clauses import clause_of, is_asserted, verb_over
 from fabula.assembly.facts.content_words import content_of
 from fabula.assembly.facts.event_classes import kinds_of
-from fabula.assembly.facts.opposites import denied_of, sides_of
-from fabula.assembly.facts.outcomes import State, states_of
+from fabula.assembly.facts.outcomes import State, denied_of, sides_of, states_of
 from fabula.assembly.facts.places import Place, places_of, sites_of
 from fabula.core.progress import track
 from fabula.text.quantity import Amount, amounts_of
@@ -157,7 +156,7 @@ def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
             ),
             moment=moment_of(text),
             negated=_negated(verb),
-            certain=_certain(verb),
+            certain=is_asserted(verb.children),
             said=" ".join(text.split()).strip(" ,;"),
         )
 
@@ -203,12 +202,3 @@ def _negated(verb: Any) -> bool:
     below += [m for t in verb.children if t.dep_ == "advcl" for m in t.children if m.dep_ == "mark"]
     late = any(t.lower_ in ("until", "till") for t in below)
     return any(t.dep_ == "neg" for t in verb.children) and not late
-
-
-def _certain(verb: Any) -> bool:
-    might = {"would", "could", "might", "may", "should", "must", "can", "will", "shall"}
-    if any(t.dep_ == "aux" and t.lower_ in might for t in verb.children):
-        return False
-    return not any(
-        t.dep_ == "mark" and t.lower_ in ("if", "unless", "whether") for t in verb.children
-    )
