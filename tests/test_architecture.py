@@ -78,8 +78,6 @@ AGAINST = {
     ("assembly/render/terminal", "assembly/render/formats"),
     ("assembly/types", "assembly/account"),
     ("bench/papers/runner", "bench/papers/render"),
-    ("cli/build", "cli/commands"),
-    ("cli/commands", "cli/build"),
     ("ordering/models/pointer/training", "ordering/models/pointer/base"),
     ("salads/models/joint_encoder", "salads/models/context"),
     ("text/segment", "text/parse"),

@@ -70,6 +70,9 @@ class Task(Generic[Item, Answer]):
     twin_metrics: Mapping[str, Callable[[Item, Answer, Sequence[Answer]], Score]] = field(
         default_factory=dict
     )
+    # Keys of an answer's row that none of ``metrics`` reads, left out of stored runs; ``from_row``
+    # does without them. A metric registered by others may read them, and then they are stored.
+    unread: frozenset[str] = frozenset()
     differences: frozenset[str] = frozenset()  # metrics that are differences, never shares
     # What to know a test item by in a trained model's ``training_marks_`` (``bench.leaks``).
     marks: Callable[[Item], Sequence[str]] | None = None

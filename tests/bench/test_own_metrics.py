@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import fabula
+from fabula import ordering
 from fabula.bench.compare import leaderboard
 from fabula.bench.report import render_report
 from fabula.bench.runs.store import find_runs
@@ -74,3 +76,14 @@ def test_a_tasks_own_metric_cannot_be_replaced(metrics: Registry) -> None:
     metrics.register("endings/accuracy", margin)
     with pytest.raises(UsageError, match="has a metric 'accuracy' already"):
         fabula.evaluate("endings", TASK.examples(), lengths)
+
+
+def test_what_no_metric_reads_is_not_stored(metrics: Registry, tmp_path: Path) -> None:
+    """The pair matrix of an order: stored only where a registered metric may read it."""
+    texts = ordering.TASK.examples()
+    run = fabula.evaluate("ordering", texts, "random", folder=tmp_path)
+    assert [set(json.loads(row)) for row in run.items.answers] == [{"order"}] * len(texts)
+    metrics.register("ordering/sure", lambda text, order: Score(order.confidence))
+    more = fabula.evaluate("ordering", texts, "random", folder=tmp_path)
+    assert "before" in json.loads(more.items.answers[0])
+    assert more.metrics["tau"] == run.metrics["tau"] and "sure" in more.metrics

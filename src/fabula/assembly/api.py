@@ -27,7 +27,7 @@ UNSURE_ORDER = 0.6  # mean pair probability below which an order is little more 
 
 @one_blas_thread()
 def assemble(
-    texts: Iterable[str | Document],
+    texts: Iterable[str | Document] | Sequence[Piece],
     *,
     stories: int | None = None,
     corrections: str | PathLike[str] | Mapping[str, Any] | None = None,

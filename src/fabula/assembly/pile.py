@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -50,13 +50,19 @@ def sentence_id(text: str, again: int = 0) -> str:
     return f"{name}-{again + 1}" if again else name
 
 
-def pieces_of(texts: Iterable[str | Document]) -> list[Piece]:
-    """The sentences of the texts; a string is one text, named ``text 1``, ``text 2`` ..."""
+def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
+    """The sentences of the texts; a string is one text, named ``text 1``, ``text 2`` ...
+
+    Pieces are given back as they are, so that a pile that was split already is not split again.
+    """
     if isinstance(texts, str | Document):
         texts = [texts]
     found: list[Piece] = []
     seen: Counter[str] = Counter()
     for place, text in enumerate(texts, 1):
+        if isinstance(text, Piece):
+            found.append(text)
+            continue
         if isinstance(text, str):
             name = f"text {place}"
             text = Document(name, (text,), source=name, lines=(1,))

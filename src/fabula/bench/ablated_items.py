@@ -6,13 +6,12 @@ metrics over both (``Task.twin_metrics``) can be computed from a stored run.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from fabula.task import Task
 
-__all__ = ["KEY", "has_twins", "twins_of"]
+__all__ = ["KEY", "twins_of"]
 
 KEY = "twins"
 Twins = Callable[[Any], Sequence[Any]]
@@ -21,8 +20,3 @@ Twins = Callable[[Any], Sequence[Any]]
 def twins_of(task: Task[Any, Any], model: Any, items: Sequence[Any], seed: int) -> Twins | None:
     """What gives an item's twins; None for a task without, or a model that cannot be asked."""
     return None if task.twins is None else task.twins(model, items, seed)
-
-
-def has_twins(row: str) -> bool:
-    """Whether a stored answer has its twins' answers with it."""
-    return KEY in json.loads(row)

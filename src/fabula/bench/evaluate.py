@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import fabula
-from fabula.bench.ablated_items import KEY, has_twins, twins_of
+from fabula.bench.ablated_items import KEY, twins_of
 from fabula.bench.contamination import check_unseen
 from fabula.bench.runs.fingerprints import (
     fingerprint_items,
@@ -61,7 +62,9 @@ def evaluate(
     """
     if batch < 1:
         raise UsageError(f"batch must be at least 1, not {batch}")
-    task = with_metrics(tasks.get(task) if isinstance(task, str) else task)
+    task = tasks.get(task) if isinstance(task, str) else task
+    built_in = {*task.metrics, *task.twin_metrics}
+    task = with_metrics(task)
     path = str(items) if isinstance(items, str | PathLike) else None
     items = _checked(items if path is None else task.read(path), path)
     name = name or model_name(model)
@@ -101,15 +104,18 @@ def evaluate(
         kept.answers = dict(zip(finished.items.ids, finished.items.answers, strict=True))
     if not set(wanted) & set(task.twin_metrics):
         twins = None
-    elif not all(map(has_twins, kept.answers.values())):  # answers from before twins were wanted
-        kept.discard()
+    unread = task.unread if set(wanted) <= built_in else frozenset()
+    needed = {*(task.unread - unread), *([KEY] if twins else [])}
+    if needed and not all(needed <= json.loads(row).keys() for row in kept.answers.values()):
+        kept.discard()  # answers from before these metrics were wanted
         timing = None
 
     pending = [item for item in items if item.id not in kept.answers]
     batches = [pending[at : at + batch] for at in range(0, len(pending), batch)]
     for some in track(batches, f"evaluate {name}"):
         clock = time.perf_counter()
-        rows = list(_ask(task, some, model, name, seed, options or {}, twins))
+        full = _ask(task, some, model, name, seed, options or {}, twins)
+        rows = [{key: row[key] for key in row if key not in unread} for row in full]
         kept.add([item.id for item in some], rows, time.perf_counter() - clock)
 
     try:

@@ -26,8 +26,20 @@ def with_metrics(task: Task[Any, Any]) -> Task[Any, Any]:
     for name in more:
         if name in task.metric_names:
             raise UsageError(f"{task.name} has a metric {name!r} already; choose another name")
-    found = {name: metrics.get(key) for name, key in more.items()}
-    return replace(task, metrics={**task.metrics, **found}) if found else task
+    if not more:
+        return task
+    registered = {name: metrics.get(key) for name, key in more.items()}
+    own = task.score_many
+
+    def score_many(items: Any, answers: Any, names: Sequence[str]) -> Any:
+        """The task's own metrics; the registered ones are scored item by item."""
+        return own(items, answers, [name for name in names if name not in registered])  # type: ignore[misc]
+
+    return replace(
+        task,
+        metrics={**task.metrics, **registered},
+        score_many=None if own is None else score_many,
+    )
 
 
 def chosen_metrics(task: Task[Any, Any], names: Iterable[str] | None, twins: bool) -> list[str]:

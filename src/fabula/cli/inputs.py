@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 __all__ = [
     "PACKAGED",
     "SAMPLE",
+    "CorefOption",
     "InputsArgument",
+    "LeastOption",
     "OutputOption",
+    "RuleOption",
     "RunsArgument",
     "SourcesArgument",
     "StoriesOption",
@@ -40,6 +43,14 @@ OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write
 StoriesOption = Annotated[
     str, typer.Option("--stories", "-k", help="The number of stories, or auto to find it.")
 ]
+CorefOption = Annotated[
+    str, typer.Option("--coref", help="sieve, none, xrenner, fastcoref or coreferee.")
+]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", help="A rule of extraction, such as passive=keep; may be repeated."),
+]
+LeastOption = Annotated[int, typer.Option("--least", min=1, help="Events a chain must have.")]
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample"
 PACKAGED = {"tangled": SAMPLE / "tangled.txt", "sample-endings": SAMPLE / "endings.jsonl"}

@@ -22,8 +22,9 @@ def _to_row(answer: Order) -> dict[str, Any]:
 
 def _from_row(row: Mapping[str, Any]) -> Order:
     n = len(row["order"])
-    before = np.asarray(row["before"], dtype=np.float32).reshape(n, n)
-    return Order(tuple(row["order"]), before, bool(row.get("repaired", False)))
+    before = row.get("before", np.full((n, n), 0.5))  # not in stored runs: no metric reads it
+    pairs = np.asarray(before, dtype=np.float32).reshape(n, n)
+    return Order(tuple(row["order"]), pairs, bool(row.get("repaired", False)))
 
 
 def _examples() -> list[Text]:
@@ -57,4 +58,5 @@ TASK: Task[Text, Order] = Task(
     metrics=METRICS,
     examples=_examples,
     score_many=score_orders,
+    unread=frozenset({"before"}),
 )

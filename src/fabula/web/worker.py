@@ -62,16 +62,15 @@ def _assemble(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
     from fabula.assembly.render.formats import to_html, to_json, to_markdown
 
     tell("reading the text", 0, None)
-    documents = list(_documents(payload["files"]))
-    number = len(pieces_of(documents))
-    if number > MOST_SENTENCES:
+    pieces = pieces_of(_documents(payload["files"]))
+    if len(pieces) > MOST_SENTENCES:
         raise InputError(
-            f"the pile has {number:,} sentences and the page takes {MOST_SENTENCES:,}; "
+            f"the pile has {len(pieces):,} sentences and the page takes {MOST_SENTENCES:,}; "
             "use the command line: fabula assemble"
         )
     tell("untangling the stories", 0, None)
     found = assemble(
-        documents,
+        pieces,
         stories=payload.get("stories"),
         corrections=payload.get("corrections"),
         previous=payload.get("previous"),

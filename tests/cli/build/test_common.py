@@ -6,14 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fabula.cli.build.common import check_items, check_split, side_path
+from fabula.cli.build.common import check_items, check_split
 from fabula.errors import UsageError
-
-
-def test_a_side_has_a_file_of_its_own() -> None:
-    assert side_path(Path("a/x.jsonl"), "") == Path("a/x.jsonl")
-    assert side_path(Path("a/x.jsonl"), "train") == Path("a/x.train.jsonl")
-    assert side_path(Path("x.1.jsonl.gz"), "dev") == Path("x.1.dev.jsonl.gz")
 
 
 def test_chains_cannot_be_split_by_date(tmp_path: Path) -> None:

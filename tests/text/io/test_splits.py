@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.errors import UsageError
-from fabula.text.io.splits import by_date, parse_split, split_by_date, split_by_document
+from fabula.text.io.splits import by_date, parse_split, side_path, split_by_date, split_by_document
 
 IDS = [f"document {place}" for place in range(2000)]
 
@@ -67,3 +68,9 @@ def test_without_a_date_there_is_no_split_by_date() -> None:
         split_by_date("abc", str, {"a": "1900"}.get, parse_split("date"))
     with pytest.raises(UsageError, match="whole numbers"):
         parse_split("date:80/30")
+
+
+def test_a_side_has_a_file_of_its_own() -> None:
+    assert side_path(Path("a/x.jsonl"), "") == Path("a/x.jsonl")
+    assert side_path(Path("a/x.jsonl"), "train") == Path("a/x.train.jsonl")
+    assert side_path(Path("x.1.jsonl.gz"), "dev") == Path("x.1.dev.jsonl.gz")

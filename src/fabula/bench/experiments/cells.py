@@ -21,6 +21,7 @@ from fabula.errors import InputError, UsageError
 from fabula.ordering.items import Text, read_texts
 from fabula.registry import create_model, models
 from fabula.text.io.records import meta_path
+from fabula.text.io.splits import side_path
 from fabula.text.io.streams import split_name
 
 __all__ = ["SHOWN", "Cells", "Data", "Spec", "read_data"]
@@ -47,10 +48,8 @@ class Data:
 
 def read_data(path: str | PathLike[str]) -> Data:
     """``x.jsonl`` for ``x.train.jsonl``, ``x.test.jsonl``, and ``x.dev.jsonl`` if it is there."""
-    whole = Path(path)
-    stem = split_name(whole)[0]
-    rest = whole.name[len(stem) :]
-    files = {side: whole.with_name(f"{stem}.{side}{rest}") for side in ("train", "dev", "test")}
+    stem = split_name(path)[0]
+    files = {side: side_path(Path(path), side) for side in ("train", "dev", "test")}
     sides = {side: tuple(read_texts(file)) for side, file in files.items() if file.is_file()}
     for side in ("train", "test"):
         if not sides.get(side):

@@ -13,12 +13,10 @@ from fabula.cli.build.common import (
     SplitOption,
     check_split,
     read_corpus,
-    side_path,
 )
 from fabula.cli.build.engines import ShardOptions, finish, open_plan, read_shards
-from fabula.cli.commands.events import CorefOption, LeastOption, RuleOption
 from fabula.cli.common import Reply, command
-from fabula.cli.inputs import SourcesArgument
+from fabula.cli.inputs import CorefOption, LeastOption, RuleOption, SourcesArgument
 from fabula.errors import UsageError
 
 if TYPE_CHECKING:
@@ -147,6 +145,7 @@ def _write(
     from fabula.core.files import write_text
     from fabula.events.formats.export import export_chains
     from fabula.text.io.records import meta_path
+    from fabula.text.io.splits import side_path
 
     path = side_path(output, side)
     digest, documents = hashlib.sha256(), set[str]()

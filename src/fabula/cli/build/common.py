@@ -21,7 +21,6 @@ __all__ = [
     "check_items",
     "check_split",
     "read_corpus",
-    "side_path",
     "write_sides",
 ]
 
@@ -106,14 +105,6 @@ def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[An
     return skips, documents if part is None else in_part(documents, part)
 
 
-def side_path(output: Path, side: str) -> Path:
-    """Where a side of a split is written: ``x.train.jsonl`` for ``x.jsonl``."""
-    from fabula.text.io.streams import split_name
-
-    stem = split_name(output)[0]
-    return output.with_name(f"{stem}.{side}{output.name[len(stem) :]}") if side else output
-
-
 def write_sides(
     output: Path,
     built: dict[str, list[Any]],
@@ -126,6 +117,7 @@ def write_sides(
     from fabula import __version__
     from fabula.core.files import fingerprint
     from fabula.text.io.records import write_records
+    from fabula.text.io.splits import side_path
 
     metas, said = {}, []
     for side, rows in built.items():

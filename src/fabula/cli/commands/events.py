@@ -6,25 +6,23 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from fabula.cli.common import Reply, command
-from fabula.cli.inputs import InputsArgument, OutputOption, packaged
+from fabula.cli.inputs import (
+    CorefOption,
+    InputsArgument,
+    LeastOption,
+    OutputOption,
+    RuleOption,
+    packaged,
+)
 
 if TYPE_CHECKING:
     from fabula.events.extract.chains import DocumentEvents
     from fabula.events.items import Chain
-
-CorefOption = Annotated[
-    str, typer.Option("--coref", help="sieve, none, xrenner, fastcoref or coreferee.")
-]
-RuleOption = Annotated[
-    list[str] | None,
-    typer.Option("--rule", help="A rule of extraction, such as passive=keep; may be repeated."),
-]
-LeastOption = Annotated[int, typer.Option("--least", min=1, help="Events a chain must have.")]
 
 _WIDTH = 80
 

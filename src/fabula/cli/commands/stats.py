@@ -52,8 +52,8 @@ def stats(items: ItemsArgument) -> Reply:
 
 def _files(name: str) -> list[str]:
     """The file, or the sides of a split that were written in its name."""
-    from fabula.cli.build.common import side_path
     from fabula.cli.inputs import packaged
+    from fabula.text.io.splits import side_path
 
     path = packaged(name)
     sides = [side_path(Path(path), side) for side in ("train", "dev", "test")]

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TypeVar
 
 from fabula.errors import UsageError
+from fabula.text.io.streams import split_name
 
-__all__ = ["by_date", "parse_split", "side_of", "split_by_date", "split_by_document"]
+__all__ = ["by_date", "parse_split", "side_of", "side_path", "split_by_date", "split_by_document"]
 
 T = TypeVar("T")
 _BY_DATE, _PAPER = "date", "90/5/5"
@@ -43,6 +45,16 @@ def parse_split(text: str) -> dict[str, float]:
 def by_date(text: str) -> bool:
     """Whether a split is by date: ``date`` (90/5/5), or with shares, ``date:80/20``."""
     return text == _BY_DATE or text.startswith(f"{_BY_DATE}:")
+
+
+def side_path(path: Path, side: str) -> Path:
+    """Where a side of a split is written.
+
+    >>> str(side_path(Path("a/x.jsonl"), "train"))
+    'a/x.train.jsonl'
+    """
+    stem = split_name(path)[0]
+    return path.with_name(f"{stem}.{side}{path.name[len(stem) :]}") if side else path
 
 
 def split_by_date(
