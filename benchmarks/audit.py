@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.shared import DATA, measured
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Finding
-from fabula.audit.item_table import Sheet
-from fabula.audit.run import audit, run_probes, settle
-from fabula.audit.stats.exchangeability import smallest
+from fabula.audit.item_table import ItemTable
+from fabula.audit.run import audit, correct_p_values, run_probes
+from fabula.audit.stats.exchangeability import detectable_accuracy
 from fabula.core.stats import wilson
 from fabula.endings.formats.tables import read_endings
 from fabula.endings.items import Ending
@@ -59,7 +59,7 @@ def sentences() -> list[str]:
     return found
 
 
-def clean(n: int, options: int = 2, seed: int = 0, slices: bool = False) -> Sheet:
+def clean(n: int, options: int = 2, seed: int = 0, slices: bool = False) -> ItemTable:
     """Items in which nothing can leak, because the right answer is drawn after they are written."""
     rng = random.Random(seed)
     pool = sentences()
@@ -70,7 +70,7 @@ def clean(n: int, options: int = 2, seed: int = 0, slices: bool = False) -> Shee
             Ending(f"c{number}", tuple(drawn[:2]), tuple(drawn[2:]), rng.randrange(options))
         )
     columns = {"genre": [rng.choice("abcde") for _ in items]} if slices else {}
-    return Sheet(items, columns)
+    return ItemTable(items, columns)
 
 
 def _vary(sentence: str, rng: random.Random) -> str:
@@ -126,7 +126,7 @@ LEAKS: dict[str, tuple[Plant, float, str, str, bool]] = {
 }
 
 
-def leaky(sheet: Sheet, leak: str, strength: float, seed: int) -> Sheet:
+def leaky(sheet: ItemTable, leak: str, strength: float, seed: int) -> ItemTable:
     """The sheet with a leak: the cue sits by lot, and with chance ``strength`` where it tells."""
     plant, share, _, _, wrong = LEAKS[leak]
     rng = random.Random(f"{seed}:{leak}")
@@ -140,14 +140,14 @@ def leaky(sheet: Sheet, leak: str, strength: float, seed: int) -> Sheet:
         if rng.random() < strength:
             where = rng.choice([i for i in range(len(item.options)) if (i == gold) != wrong])
         items.append(plant(item, where, rng))
-    return Sheet(items, sheet.columns)
+    return ItemTable(items, sheet.columns)
 
 
-def _probed(sheet: Sheet, probe: str) -> Finding:
+def _probed(sheet: ItemTable, probe: str) -> Finding:
     """One probe, corrected as in an audit by all of them."""
-    case = Case(every=sheet, parsed=0, family=len(TESTS) + 1)
-    case.__dict__["sheet"] = sheet  # no copies are planted here
-    return settle(probes.get(probe)(case), case.family)
+    context = AuditContext(all_items=sheet, parsed=0, family=len(TESTS) + 1)
+    context.__dict__["sheet"] = sheet  # no copies are planted here
+    return correct_p_values(probes.get(probe)(context), context.family)
 
 
 def planted(n: int, seeds: int, quick: bool) -> list[dict[str, Any]]:
@@ -178,7 +178,9 @@ def planted(n: int, seeds: int, quick: bool) -> list[dict[str, Any]]:
 def _stated(finding: Any, name: str, n: float) -> float:
     """How far over chance the audit says an accuracy would be seen; for a word, among its items."""
     if finding.name == "tokens":  # words that lean least are not listed
-        return smallest(round(n), 0.5, 2 * finding.detail["words"] * (len(TESTS) + 1)) - 0.5
+        return (
+            detectable_accuracy(round(n), 0.5, 2 * finding.detail["words"] * (len(TESTS) + 1)) - 0.5
+        )
     wanted = finding.checks[:1] if finding.name == "position" else finding.checks
     found = next(check for check in wanted if name in (check.name, "always option 1"))
     return float(found.detectable - found.chance)
@@ -237,14 +239,14 @@ def false_alarms(draws: int, n: int, options: int) -> dict[str, Any]:
             )
             for i, s in enumerate(stories[:n])
         ]
-        base, source = Sheet(items), "Story Cloze texts"
+        base, source = ItemTable(items), "Story Cloze texts"
     base.columns = {"slice": [str(value) for value in rng.integers(0, 4, len(base))]}
     alarms = 0
     for draw in range(draws):
-        sheet = base.swapped(draw)
-        case = Case(every=sheet, parsed=0, seed=draw)
-        case.__dict__["sheet"] = sheet  # no copies inside; the texts are read once for all draws
-        alarms += run_probes(case, [*TESTS, "slices"]).verdict != "clean"
+        sheet = base.with_random_gold(draw)
+        context = AuditContext(all_items=sheet, parsed=0, seed=draw)
+        context.__dict__["sheet"] = sheet  # no copies inside; the texts are read once for all draws
+        alarms += run_probes(context, [*TESTS, "slices"]).verdict != "clean"
     low, high = wilson(alarms, draws)
     rate = alarms / draws
     ok = low <= 0.05
@@ -283,12 +285,12 @@ def story_cloze(quick: bool) -> list[dict[str, Any]]:
 def balanced() -> list[dict[str, Any]]:
     """What balance brings, measured by EndingReg trained and tested on the kept items alone."""
     from fabula.audit.balance import balance
-    from fabula.audit.stats.endingreg_judge import judge_accuracy
+    from fabula.audit.stats.endingreg_judge import endingreg_accuracy
 
     items = list(read_endings(STORIES))
     done = balance(items, keep=0.6)
     kept = [items[place] for place in done.kept]
-    before, after = judge_accuracy(items), judge_accuracy(kept)
+    before, after = endingreg_accuracy(items), endingreg_accuracy(kept)
     ok = before - after >= 0.08 and len(kept) >= 0.6 * len(items)
     note = f"EndingReg, five folds: {before:.3f} on all, {after:.3f} on {len(kept)} kept items"
     return [measured("audit balance, points down", 100 * (before - after), None, ">= 8", ok, note)]

@@ -11,10 +11,10 @@ import pytest
 from tests.audit.toy import make, sentence
 
 from fabula.audit import Audit, audit, audit_page
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Check, Finding
-from fabula.audit.item_table import Sheet
-from fabula.audit.run import run_probes, settle
+from fabula.audit.item_table import ItemTable
+from fabula.audit.run import correct_p_values, run_probes
 from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import probes
@@ -63,14 +63,14 @@ def test_position(items) -> None:
 
 
 def test_clean_data_is_not_accused(items) -> None:
-    base = Sheet(items(200), {"part": [str(i % 2) for i in range(200)]})
+    base = ItemTable(items(200), {"part": [str(i % 2) for i in range(200)]})
     alarms = 0
     for seed in range(12):
-        sheet = base.swapped(seed)
-        case = Case(every=sheet, parsed=0)
-        case.__dict__["sheet"] = sheet  # the texts are read once for all swaps
+        sheet = base.with_random_gold(seed)
+        context = AuditContext(all_items=sheet, parsed=0)
+        context.__dict__["sheet"] = sheet  # the texts are read once for all swaps
         names = [*FAST, "ngrams", *(["slices"] if seed < 2 else [])]
-        alarms += run_probes(case, names).verdict != "clean"
+        alarms += run_probes(context, names).verdict != "clean"
     assert alarms <= 1
 
 
@@ -81,7 +81,9 @@ def test_a_leak_in_one_slice(items) -> None:
         with_options([item], LEAKS["length"][0])[0] if genre == "b" else item
         for item, genre in zip(items(800), columns["genre"], strict=True)
     ]
-    done = run_probes(Case(every=Sheet(changed, columns), parsed=0), ["slices"])["slices"]
+    done = run_probes(AuditContext(all_items=ItemTable(changed, columns), parsed=0), ["slices"])[
+        "slices"
+    ]
     assert done.found and "genre = b" in done.finding
     assert {c.detail["slice"] for c in done.checks if c.found} == {"genre = b"}
 
@@ -119,12 +121,12 @@ def test_corrections(items) -> None:
     checks = tuple(Check(name=str(p), value=0.6, p=p, chance=0.5) for p in (0.001, 0.5, 0.004))
     finding = Finding(name="x", finding="found", otherwise="none", checks=checks, accuracy=0.6,
                       chance=0.5)  # fmt: skip
-    done = settle(finding, 4)
+    done = correct_p_values(finding, 4)
     assert [check.corrected for check in done.checks] == [0.012, 1.0, 0.032]
     assert done.p == 0.012 and done.status == "leak" and done.finding == "found"
-    assert settle(finding, 40).finding == "none"
+    assert correct_p_values(finding, 40).finding == "none"
     slight = Finding(name="x", finding="f", checks=checks[:1], accuracy=0.51, chance=0.5)
-    assert settle(slight, 1).status == "slight"
+    assert correct_p_values(slight, 1).status == "slight"
 
 
 def test_the_same_audit_twice(items) -> None:
@@ -149,8 +151,8 @@ def test_every_probe_declares_itself_and_gives_a_whole_finding(items) -> None:
 
 
 def test_a_probe_from_outside(items) -> None:
-    def vowels(case: Case) -> Finding:
-        check = Check(name="vowels", value=0.9, p=1e-9, chance=0.5, n=len(case.sheet))
+    def vowels(context: AuditContext) -> Finding:
+        check = Check(name="vowels", value=0.9, p=1e-9, chance=0.5, n=len(context.sheet))
         return Finding(name="vowels", finding="vowels tell", checks=(check,), accuracy=0.9,
                        chance=0.5)  # fmt: skip
 
@@ -181,12 +183,12 @@ def test_few_items_are_said_to_be_few(items, n: int) -> None:
 
 
 def test_a_sheet_and_its_parts(items) -> None:
-    sheet = Sheet([*items(5), *items(4, options=3, seed=2)], {"c": list("abcdefghi")})
+    sheet = ItemTable([*items(5), *items(4, options=3, seed=2)], {"c": list("abcdefghi")})
     _ = sheet.words, sheet.context_words, sheet.sentiment
     part = sheet.take([1, 6, 8])
-    alone = Sheet(part.items)
+    alone = ItemTable(part.items)
     assert part.columns["c"] == ["b", "g", "i"]
     assert part.words.counts.tolist() == alone.words.counts.tolist()
     assert part.context_words.counts.tolist() == alone.context_words.counts.tolist()
     assert np.array_equal(part.sentiment, alone.sentiment)
-    assert sheet.swapped(1).fingerprint != sheet.fingerprint
+    assert sheet.with_random_gold(1).fingerprint != sheet.fingerprint

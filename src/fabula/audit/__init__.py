@@ -1,6 +1,6 @@
 """Audit: does a multiple-choice data set give its answers away?
 
-Each probe is one file with one function ``probe(case) -> Finding``; ``fabula.registry.probes``
+Each probe is one file with one function ``(context) -> Finding``; ``fabula.registry.probes``
 has their names, and other packages add theirs by entry points of the group ``fabula.probes``.
 """
 

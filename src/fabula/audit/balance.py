@@ -15,9 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.context import usable_item
-from fabula.audit.item_table import Sheet
-from fabula.audit.stats.options_classifier import design, fit, gold_probability, in_folds, score
+from fabula.audit.context import is_testable
+from fabula.audit.item_table import ItemTable
+from fabula.audit.stats.options_classifier import (
+    accuracy_by_item,
+    cross_validated_margins,
+    feature_matrix,
+    fit_logistic_regression,
+    gold_probability,
+)
 from fabula.core.progress import track
 from fabula.core.stats import wilson
 from fabula.endings.items import Ending
@@ -83,10 +89,10 @@ def balance(
     """
     if not 0 < keep <= 1:
         raise UsageError(f"keep must be a share above 0; it is {keep}")
-    usable = [place for place, item in enumerate(items) if usable_item(item)]
+    usable = [place for place, item in enumerate(items) if is_testable(item)]
     if len(usable) < _LEAST:
         raise UsageError(f"{len(usable)} items can be balanced; at least {_LEAST} are needed")
-    sheet = Sheet([items[place] for place in usable])
+    sheet = ItemTable([items[place] for place in usable])
     _ = sheet.words, sheet.sentiment  # once, before parts of the sheet are taken
     chance = float(sheet.chances.mean())
     goal = chance + 0.02 if target is None else target
@@ -119,34 +125,41 @@ def balance(
     )
 
 
-def _certainty(sheet: Sheet, seed: int) -> Floats:
+def _certainty(sheet: ItemTable, seed: int) -> Floats:
     """The chance a classifier gives the right option, over several sets of folds."""
-    rows = design(sheet)
+    rows = feature_matrix(sheet)
     total = np.zeros(len(sheet))
     for draw in range(_DRAWS):
-        total += gold_probability(in_folds(rows, sheet, seed=seed * 100 + draw), sheet)
+        total += gold_probability(
+            cross_validated_margins(rows, sheet, seed=seed * 100 + draw), sheet
+        )
     return total / _DRAWS
 
 
-def _words_only(sheet: Sheet, seed: int) -> float:
-    rows = design(sheet, words=1, characters=0)
-    draws = [score(in_folds(rows, sheet, seed=seed * 7 + 50 + d), sheet).mean() for d in range(2)]
+def _words_only(sheet: ItemTable, seed: int) -> float:
+    rows = feature_matrix(sheet, words=1, characters=0)
+    draws = [
+        accuracy_by_item(cross_validated_margins(rows, sheet, seed=seed * 7 + 50 + d), sheet).mean()
+        for d in range(2)
+    ]
     return float(np.mean(draws))
 
 
 def _table(
-    sheet: Sheet, kept: Sheet, random: Sheet, seed: int, endingreg: bool
+    sheet: ItemTable, kept: ItemTable, random: ItemTable, seed: int, endingreg: bool
 ) -> tuple[dict[str, Any], ...]:
     judges: dict[str, Any] = {
         "words alone": lambda part: _words_only(part, seed),
         "words, pairs and letters": lambda part: float(
-            score(in_folds(design(part), part, seed=seed + 99), part).mean()
+            accuracy_by_item(
+                cross_validated_margins(feature_matrix(part), part, seed=seed + 99), part
+            ).mean()
         ),
     }
     if endingreg:
-        from fabula.audit.stats.endingreg_judge import judge_accuracy
+        from fabula.audit.stats.endingreg_judge import endingreg_accuracy
 
-        judges["EndingReg"] = lambda part: judge_accuracy(part.items)
+        judges["EndingReg"] = lambda part: endingreg_accuracy(part.items)
     rows = []
     for name, judge in judges.items():
         before, after, drawn = judge(sheet), judge(kept), judge(random)
@@ -160,11 +173,11 @@ def _table(
     return tuple(rows)
 
 
-def _longest(sheet: Sheet) -> float:
-    return float(score(sheet.words.counts.astype(float), sheet).mean())
+def _longest(sheet: ItemTable) -> float:
+    return float(accuracy_by_item(sheet.words.counts.astype(float), sheet).mean())
 
 
-def _rewrite(sheet: Sheet, leak: Floats, most: int = 200) -> tuple[Rewrite, ...]:
+def _rewrite(sheet: ItemTable, leak: Floats, most: int = 200) -> tuple[Rewrite, ...]:
     """The items an options-only classifier is surest of, with the words that tell."""
     words = sheet.words
     from scipy import sparse
@@ -173,7 +186,7 @@ def _rewrite(sheet: Sheet, leak: Floats, most: int = 200) -> tuple[Rewrite, ...]
     rows = sparse.csr_matrix((ones, (words.owners, words.ids)),
                              shape=(len(sheet.texts), len(words.vocabulary)))  # fmt: skip
     rows.data[:] = 1
-    weights = fit(rows, sheet.right, strength=0.1)
+    weights = fit_logistic_regression(rows, sheet.right, strength=0.1)
     found = []
     for place in np.argsort(-leak, kind="stable")[:most]:
         tells: dict[int, float] = {}

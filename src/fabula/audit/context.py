@@ -1,7 +1,8 @@
-"""What the probes share: the items, the other files, and what is costly to work out twice."""
+"""The input of every probe: the items, files to compare with, and results that probes share."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,119 +11,124 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.findings import Example
-from fabula.audit.item_table import Sheet
-from fabula.audit.stats.near_duplicates import Copy, Index, components
-from fabula.audit.stats.options_classifier import Learnt, learn
+from fabula.audit.item_table import ItemTable
+from fabula.audit.stats.near_duplicates import Duplicate, DuplicateIndex, connected_groups
+from fabula.audit.stats.options_classifier import OptionsOnlyResult, evaluate_options_only
 from fabula.audit.stats.parses import Parses, parse
 from fabula.endings.items import Ending
 
-__all__ = ["Case", "Other", "Problem", "usable_item"]
+__all__ = ["AuditContext", "ComparisonFile", "RowProblem", "is_testable"]
 
 Ints = NDArray[np.int64]
+_log = logging.getLogger("fabula.audit")
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """A row that could not be read as an item, or an item that no probe can use."""
+class RowProblem:
+    """A row of a file that is no item, and why."""
 
     line: int
     what: str
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
-    """A file to look for copies in; ``read`` gives its items anew each time."""
+class ComparisonFile:
+    """A file to look for duplicates in; ``read`` gives its items anew each time."""
 
     name: str
     read: Callable[[], Iterable[Ending]]
 
 
 @dataclass(kw_only=True)
-class Case:
-    """One audit. ``sheet`` has the items that can be tested: gold, two options or more, no copy.
+class AuditContext:
+    """What a probe reads. ``sheet`` has the testable items, without duplicates.
 
-    ``every`` has all items read. ``family`` is the number of probes that test something: p-values
-    are corrected for it. ``sample`` is the most items a classifier learns from, ``parsed`` the most
-    options that are parsed.
+    ``all_items`` has every item read. ``family`` is the number of probes that test something, for
+    which p-values are corrected. ``sample`` limits the items a classifier is trained on, ``parsed``
+    the options that are parsed.
     """
 
-    every: Sheet
-    problems: Sequence[Problem] = ()
-    others: Sequence[Other] = ()
-    rows: int = 0  # of the file, when only a sample of them is in ``every``
+    all_items: ItemTable
+    problems: Sequence[RowProblem] = ()
+    comparison_files: Sequence[ComparisonFile] = ()
+    rows: int = 0  # of the file, when ``all_items`` is a sample of them
     seed: int = 0
     family: int = 1
     sample: int = 20_000
     parsed: int = 4_000
-    _chosen: dict[int, Ints] = field(default_factory=dict)
+    _samples: dict[int, Ints] = field(default_factory=dict)
 
     @cached_property
-    def index(self) -> Index:
-        return Index(self.every.items)
+    def duplicate_index(self) -> DuplicateIndex:
+        return DuplicateIndex(self.all_items.items)
 
     @cached_property
-    def copies(self) -> list[Copy]:
-        """Copies inside the file."""
-        return self.index.inside()
+    def duplicates(self) -> list[Duplicate]:
+        """Items of the file that duplicate an earlier one."""
+        return self.duplicate_index.inside()
 
     @cached_property
-    def sheet(self) -> Sheet:
-        later = {copy.item for copy in self.copies}
-        usable = [
-            place
-            for place, item in enumerate(self.every.items)
-            if place not in later and usable_item(item)
+    def sheet(self) -> ItemTable:
+        duplicates = {duplicate.item for duplicate in self.duplicates}
+        testable = [
+            index
+            for index, item in enumerate(self.all_items.items)
+            if index not in duplicates and is_testable(item)
         ]
-        return self.every.take(usable)
+        return self.all_items.take(testable)
 
     @cached_property
-    def groups(self) -> Ints:
-        """Items of ``sheet`` with one context have one number: folds keep them together."""
+    def context_groups(self) -> Ints:
+        """A group number for each item of ``sheet``, shared by items with the same context."""
         first: dict[str, int] = {}
         pairs = [
-            (place, first.setdefault(context, place))
-            for place, context in enumerate(self.sheet.contexts)
-            if context.strip()
+            (index, first.setdefault(text, index))
+            for index, text in enumerate(self.sheet.contexts)
+            if text.strip()
         ]
-        return components(len(self.sheet), pairs)
+        return connected_groups(len(self.sheet), pairs)
 
-    def sampled(self, most: int) -> Ints:
-        """At most so many items of ``sheet``, drawn by the seed, in order; all if there are few."""
-        if most not in self._chosen:
+    def sample_items(self, most: int) -> Ints:
+        """The indices of at most ``most`` items of ``sheet``, drawn by the seed, in order."""
+        if most not in self._samples:
             n = len(self.sheet)
             rng = np.random.default_rng((self.seed, most))
             drawn = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
-            self._chosen[most] = drawn.astype(np.int64)
-        return self._chosen[most]
+            self._samples[most] = drawn.astype(np.int64)
+        return self._samples[most]
 
     @cached_property
-    def learning(self) -> tuple[Sheet, Ints]:
-        """The items the classifiers learn from, and their places in ``sheet``."""
-        places = self.sampled(self.sample)
-        whole = len(places) == len(self.sheet)
-        return (self.sheet if whole else self.sheet.take(places)), places
+    def training_sample(self) -> tuple[ItemTable, Ints]:
+        """The items that classifiers are trained on, and their indices in ``sheet``."""
+        indices = self.sample_items(self.sample)
+        whole = len(indices) == len(self.sheet)
+        return (self.sheet if whole else self.sheet.take(indices)), indices
 
     @cached_property
-    def learnt(self) -> Learnt:
-        sheet, places = self.learning
-        return learn(sheet, groups=self.groups[places], seed=self.seed)
+    def options_only(self) -> OptionsOnlyResult:
+        """How well a classifier does on the training sample without the items' contexts."""
+        sheet, indices = self.training_sample
+        return evaluate_options_only(sheet, groups=self.context_groups[indices], seed=self.seed)
 
     @cached_property
-    def parses(self) -> tuple[Sheet, Parses] | None:
-        """Some of the items, parsed; None when their language is not the parser's."""
+    def parses(self) -> tuple[ItemTable, Parses] | None:
+        """A sample of the items, parsed; None when ``parsed`` is 0 or the text is not English."""
         from fabula.text.segment.language import looks_english
 
         widest = int(self.sheet.sizes.max(initial=1))
-        sheet = self.sheet.take(self.sampled(max(1, self.parsed // widest)))
-        if self.parsed < 1 or not looks_english(" ".join(sheet.texts[:2000])):
+        sheet = self.sheet.take(self.sample_items(max(1, self.parsed // widest)))
+        if self.parsed < 1:
+            return None
+        if not looks_english(" ".join(sheet.texts[:2000])):
+            _log.info("the options do not look English; they are not parsed")
             return None
         return sheet, parse(sheet.texts)
 
-    def example(self, place: int, why: str) -> Example:
-        return Example(self.sheet.items[place], why)
+    def example(self, index: int, why: str) -> Example:
+        return Example(self.sheet.items[index], why)
 
 
-def usable_item(item: Ending) -> bool:
-    """Whether a test can be made of an item: a gold answer, and options that differ."""
+def is_testable(item: Ending) -> bool:
+    """Whether a test can use an item: it has a gold answer, and options that differ."""
     options = [option.strip() for option in item.options]
     return item.gold is not None and len(options) > 1 and len(set(options)) == len(options)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.findings import Finding
-from fabula.audit.item_table import Sheet
+from fabula.audit.item_table import ItemTable
 from fabula.core.figures import INK, SERIES, SOFT, drawing, svg
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def label_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.xaxis.set_major_formatter(_percent)
 
 
-def right_wrong_histogram(values: Floats, sheet: Sheet, edges: Floats, label: str) -> str:
+def right_wrong_histogram(values: Floats, sheet: ItemTable, edges: Floats, label: str) -> str:
     """The share of right and of wrong options in each bin, with their means; as SVG."""
     with drawing(2.5) as figure:
         axes = figure.subplots()

@@ -19,7 +19,7 @@ class Check:
     """One test of the null "the right answer might as well be any of the item's options".
 
     ``value`` is in the unit of the check, mostly the accuracy of a rule; ``p`` is one test's own;
-    ``detectable`` is the smallest value that would be seen 19 times in 20.
+    ``detectable`` is the smallest value that would be detected 19 times in 20.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The items as columns: what every probe reads."""
+"""Multiple-choice items as columns, one row an option: what every probe reads."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from fabula.core.files import fingerprint
 from fabula.endings.items import Ending
 from fabula.text.segment.treebank import Words, tokenize
 
-__all__ = ["Sheet", "sums"]
+__all__ = ["ItemTable", "group_sums"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-def sums(groups: Ints, values: NDArray[Any], n: int) -> Floats:
-    """The sum of the values of each of n groups."""
+def group_sums(groups: Ints, values: NDArray[Any], n: int) -> Floats:
+    """The sum of the values of each of ``n`` groups."""
     return np.bincount(groups, weights=values.astype(float), minlength=n).astype(np.float64)
 
 
-class Sheet:
-    """Items with gold, their options one below the other.
+class ItemTable:
+    """Items and their options; arrays over options follow the order of the items.
 
-    ``columns`` holds further columns of the table, one value an item, for the slices. ``memo`` is
-    for what probes work out from the texts alone: it stays true whatever the labels are.
+    The options of item i are the rows ``starts[i]`` to ``starts[i + 1]``; ``sizes`` counts them.
+    ``columns`` has further columns of the file, one value an item, for the slices. ``memo`` caches
+    what depends on the texts alone, not on the gold answers.
     """
 
     def __init__(
@@ -57,20 +58,20 @@ class Sheet:
         return [" ".join(item.context) for item in self.items]
 
     @cached_property
-    def owners(self) -> Ints:
+    def item_of_option(self) -> Ints:
         """The item of each option."""
         return np.repeat(np.arange(len(self)), self.sizes)
 
     @cached_property
-    def places(self) -> Ints:
-        """The place of each option in its item, from 0."""
+    def positions(self) -> Ints:
+        """The position of each option in its item, from 0."""
         return np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], self.sizes)
 
     @cached_property
     def right(self) -> Flags:
         """Whether each option is the right one."""
-        found: Flags = self.places == np.repeat(self.gold, self.sizes)
-        return found
+        right: Flags = self.positions == np.repeat(self.gold, self.sizes)
+        return right
 
     @cached_property
     def words(self) -> Words:
@@ -96,12 +97,12 @@ class Sheet:
 
     @property
     def chances(self) -> Floats:
-        """How often a blind guess is right, item by item."""
+        """The probability that a random guess is right, item by item."""
         return 1.0 / self.sizes
 
-    def per_item(self, values: NDArray[np.float64] | Ints | Flags) -> Floats:
+    def sum_by_item(self, values: NDArray[np.float64] | Ints | Flags) -> Floats:
         """The sum over the options of each item."""
-        return sums(self.owners, values, len(self))
+        return group_sums(self.item_of_option, values, len(self))
 
     @cached_property
     def gold_rows(self) -> Ints:
@@ -114,47 +115,46 @@ class Sheet:
         wins: Flags = values == np.repeat(best, self.sizes)
         return wins
 
-    def take(self, chosen: Sequence[int] | Ints) -> Sheet:
-        """A sheet of some of the items."""
-        places = [int(place) for place in chosen]
-        columns = {name: [values[i] for i in places] for name, values in self.columns.items()}
-        part = Sheet([self.items[i] for i in places], columns)
-        chosen_items = np.array(places, dtype=np.int64)
-        rows = self.rows(chosen_items)
-        known = self.__dict__  # what is worked out already is not worked out again
-        if "words" in known:
+    def take(self, chosen: Sequence[int] | Ints) -> ItemTable:
+        """The table of some of the items, by index; cached columns are taken over."""
+        indices = np.array([int(index) for index in chosen], dtype=np.int64)
+        columns = {name: [values[i] for i in indices] for name, values in self.columns.items()}
+        part = ItemTable([self.items[i] for i in indices], columns)
+        rows = self.option_rows(indices)
+        cached = self.__dict__
+        if "words" in cached:
             part.__dict__["words"] = self.words.take(rows)
-        if "context_words" in known:
-            part.__dict__["context_words"] = self.context_words.take(chosen_items)
-        if "sentiment" in known:
+        if "context_words" in cached:
+            part.__dict__["context_words"] = self.context_words.take(indices)
+        if "sentiment" in cached:
             part.__dict__["sentiment"] = self.sentiment[rows]
         return part
 
-    def rows(self, items: Ints) -> Ints:
-        """The options of some of the items, item by item."""
+    def option_rows(self, items: Ints) -> Ints:
+        """The rows of the options of some of the items, item by item."""
         sizes = self.sizes[items]
         ends = np.cumsum(sizes)
         shift = np.repeat(self.starts[items] - (ends - sizes), sizes)
         rows: Ints = np.arange(len(shift)) + shift
         return rows
 
-    def swapped(self, seed: int) -> Sheet:
-        """The same texts with the right answer drawn anew in each item: nothing is left to find."""
+    def with_random_gold(self, seed: int) -> ItemTable:
+        """The same texts with each item's gold answer redrawn uniformly: data under the null."""
         gold = np.random.default_rng(seed).integers(0, self.sizes)
         items = [
-            Ending(item.id, item.context, item.options, int(place), item.relation)
-            for item, place in zip(self.items, gold, strict=True)
+            Ending(item.id, item.context, item.options, int(position), item.relation)
+            for item, position in zip(self.items, gold, strict=True)
         ]
-        twin = Sheet(items, self.columns)
+        redrawn = ItemTable(items, self.columns)
         for name in (
             "texts",
             "contexts",
-            "owners",
-            "places",
+            "item_of_option",
+            "positions",
             "words",
             "context_words",
             "sentiment",
         ):
-            twin.__dict__[name] = getattr(self, name)  # texts are as they were
-        twin.memo = self.memo
-        return twin
+            redrawn.__dict__[name] = getattr(self, name)
+        redrawn.memo = self.memo
+        return redrawn

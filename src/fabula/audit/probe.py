@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fabula.audit.context import Case
+    from fabula.audit.context import AuditContext
     from fabula.audit.findings import Finding
-    from fabula.audit.item_table import Sheet
+    from fabula.audit.item_table import ItemTable
 
 __all__ = ["Probe", "as_probe", "declare"]
 
@@ -26,15 +26,15 @@ class Probe:
     """
 
     name: str
-    run: Callable[[Case], Finding]
+    run: Callable[[AuditContext], Finding]
     title: str | None = None
     order: float = math.inf
     tests: bool = True
     informative: bool = False
-    figure: Callable[[Sheet, Finding], str] | None = None
+    figure: Callable[[ItemTable, Finding], str] | None = None
 
-    def __call__(self, case: Case) -> Finding:
-        return self.run(case)
+    def __call__(self, context: AuditContext) -> Finding:
+        return self.run(context)
 
 
 def declare(
@@ -44,11 +44,11 @@ def declare(
     order: float = math.inf,
     tests: bool = True,
     informative: bool = False,
-    figure: Callable[[Sheet, Finding], str] | None = None,
-) -> Callable[[Callable[[Case], Finding]], Probe]:
+    figure: Callable[[ItemTable, Finding], str] | None = None,
+) -> Callable[[Callable[[AuditContext], Finding]], Probe]:
     """Decorate a function ``(context) -> Finding`` to make it a ``Probe``."""
 
-    def decorate(run: Callable[[Case], Finding]) -> Probe:
+    def decorate(run: Callable[[AuditContext], Finding]) -> Probe:
         return Probe(
             name=name, run=run, title=title, order=order, tests=tests, informative=informative,
             figure=figure,

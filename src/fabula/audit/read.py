@@ -1,4 +1,4 @@
-"""Any table of multiple-choice items as an audit wants it: flaws are counted, not raised."""
+"""Any table of multiple-choice items as an audit wants it: flaws are count_matrix, not raised."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fabula.audit.context import Problem
+from fabula.audit.context import RowProblem
 from fabula.endings.formats.columns import GOLD_AS, KNOWN, Columns
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UsageError
@@ -20,7 +20,7 @@ from fabula.text.io.streams import split_name
 
 __all__ = ["LIMIT", "Table", "guess_columns", "read_items", "read_table"]
 
-LIMIT = 200_000  # items held; of a longer file so many are drawn
+LIMIT = 200_000  # items held; a longer file is sampled
 _PEEK = 200
 _NO_CONTEXT = "(no context)"
 _FEW_VALUES = 50  # a column with more different values is not kept for slices
@@ -44,7 +44,7 @@ class Table:
 
     items: list[Ending]
     columns: dict[str, list[str]]
-    problems: list[Problem]
+    problems: list[RowProblem]
     rows: int
     layout: Columns | None
 
@@ -59,17 +59,17 @@ def read_table(
     seed: int = 0,
     encoding: str = "utf-8",
 ) -> Table:
-    """Read a file row by row; of more than ``limit`` items so many are drawn by the seed.
+    """Read a file row by row; of more than ``limit`` items a uniform sample of that size is kept.
 
-    Columns that are not named are guessed by their names, how gold is written by its values.
+    Columns that are not given are guessed from their names, how gold is written from its values.
     """
-    keep = _Keeper(limit, seed, slices)
-    problems: list[Problem] = []
+    keep = _Reservoir(limit, seed, slices)
+    problems: list[RowProblem] = []
     layout: Columns | None = None
     rows = 0
     for row, used in _rows(path, columns, gold_as, encoding):
         rows, layout = rows + 1, used
-        if isinstance(row, Problem):
+        if isinstance(row, RowProblem):
             problems.append(row)
         else:
             keep.add(*row)
@@ -79,9 +79,11 @@ def read_table(
         first = f"line {problems[0].line}: {problems[0].what}" if problems else "no rows"
         raise InputError(f"none of {rows:,} rows is an item ({first})", path=path)
     for name in slices:
-        if name not in keep.alive:
-            known = ", ".join(keep.alive) or "none"
-            raise UsageError(f"--slice {name}: there is no such column with few values; {known}")
+        if name not in keep.values:
+            columns_kept = ", ".join(keep.values) or "none"
+            raise UsageError(
+                f"--slice {name}: there is no such column with few values; {columns_kept}"
+            )
     items, extra = keep.result()
     return Table(items, extra, problems, rows, layout)
 
@@ -89,14 +91,14 @@ def read_table(
 def read_items(
     path: str | PathLike[str], columns: Columns | None = None, *, gold_as: str | None = None
 ) -> Iterator[Ending]:
-    """The items of a file alone, one at a time; rows that are none are passed over."""
+    """The items of a file, one at a time; rows that are no items are skipped."""
     for row, _ in _rows(path, columns, gold_as, "utf-8"):
-        if not isinstance(row, Problem):
+        if not isinstance(row, RowProblem):
             yield row[0]
 
 
 def guess_columns(rows: list[dict[str, Any]], path: str | PathLike[str] = "") -> Columns:
-    """Which columns hold context, options and gold, by their names; and how gold is written."""
+    """The columns of context, options and gold, guessed from their names, and gold's notation."""
     first = rows[0]
     for known in KNOWN:
         if known.fits(first) and known != KNOWN[0]:
@@ -125,7 +127,7 @@ def guess_columns(rows: list[dict[str, Any]], path: str | PathLike[str] = "") ->
 
 
 def _guess_gold(rows: list[dict[str, Any]], layout: Columns) -> str:
-    """index, number, letter or text: what makes sense of most answers; of equals the first."""
+    """The notation of gold that fits most rows: index, number, letter or text, in this order."""
     fits = dict.fromkeys(GOLD_AS, 0)
     for row in rows if layout.gold else []:
         value = str("" if row.get(layout.gold or "") is None else row[layout.gold or ""]).strip()
@@ -140,8 +142,8 @@ def _guess_gold(rows: list[dict[str, Any]], layout: Columns) -> str:
 
 
 def _letter(value: str) -> int:
-    place = ord(value.upper()) - ord("A")
-    return place if place >= 0 else 99
+    index = ord(value.upper()) - ord("A")
+    return index if index >= 0 else 99
 
 
 def _options_of(row: Mapping[str, Any], layout: Columns) -> list[Any]:
@@ -151,39 +153,42 @@ def _options_of(row: Mapping[str, Any], layout: Columns) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-class _Keeper:
-    """Holds at most ``limit`` items (Vitter's algorithm R), and columns with few values."""
+class _Reservoir:
+    """A uniform sample of at most ``limit`` items (Vitter's algorithm R), and their columns.
+
+    Columns of more than 50 different values are dropped, unless they are ``wanted``.
+    """
 
     def __init__(self, limit: int, seed: int, wanted: tuple[str, ...]) -> None:
         self.limit, self.wanted, self.seen = limit, wanted, 0
         self.rng = np.random.default_rng(seed)
-        self.alive: dict[str, set[str]] = {}
-        self.dead: set[str] = set()
+        self.values: dict[str, set[str]] = {}  # of each column that is kept
+        self.dropped: set[str] = set()
         self.kept: list[tuple[int, Ending, dict[str, str]]] = []
 
     def add(self, item: Ending, extra: dict[str, str]) -> None:
         for name, value in extra.items():
-            if name in self.dead:
+            if name in self.dropped:
                 continue
-            values = self.alive.setdefault(name, set())
+            values = self.values.setdefault(name, set())
             values.add(value)
             if len(values) > _FEW_VALUES and name not in self.wanted:
-                self.dead.add(name)
-                del self.alive[name]
-        entry = (self.seen, item, {k: v for k, v in extra.items() if k in self.alive})
+                self.dropped.add(name)
+                del self.values[name]
+        entry = (self.seen, item, {k: v for k, v in extra.items() if k in self.values})
         self.seen += 1
         if len(self.kept) < self.limit:
             self.kept.append(entry)
-        elif (place := int(self.rng.integers(0, self.seen))) < self.limit:
-            self.kept[place] = entry
+        elif (replaced := int(self.rng.integers(0, self.seen))) < self.limit:
+            self.kept[replaced] = entry
 
     def result(self) -> tuple[list[Ending], dict[str, list[str]]]:
         kept = sorted(self.kept, key=lambda entry: entry[0])
-        columns = {name: [extra.get(name, "") for _, _, extra in kept] for name in self.alive}
+        columns = {name: [extra.get(name, "") for _, _, extra in kept] for name in self.values}
         return [item for _, item, _ in kept], columns
 
 
-Read = tuple[Ending, dict[str, str]] | Problem
+Read = tuple[Ending, dict[str, str]] | RowProblem
 
 
 def _rows(
@@ -192,12 +197,12 @@ def _rows(
     if split_name(path)[1] == ".xml":
         from fabula.endings.formats.tables import read_rows
 
-        for found in read_rows(path):
-            if found.item is None:
-                yield Problem(found.line, found.problem or "no item"), None
+        for row in read_rows(path):
+            if row.item is None:
+                yield RowProblem(row.line, row.problem or "no item"), None
             else:
-                extra = {"relation": found.item.relation} if found.item.relation else {}
-                yield (found.item, extra), None
+                extra = {"relation": row.item.relation} if row.item.relation else {}
+                yield (row.item, extra), None
         return
     _refuse_repeated_columns(path)
     records = read_records(path, encoding=encoding)
@@ -219,7 +224,7 @@ def _rows(
 
 
 def _completed(columns: Columns, row: Mapping[str, Any]) -> Columns:
-    """What the caller left at its default, and the table has under another name."""
+    """The columns, with those left at their default looked up under other usual names."""
     lower = {str(name).casefold(): str(name) for name in row if name not in columns.options}
     if columns.context == ("context",) and "context" not in row:
         context = next((lower[name] for name in _CONTEXT if name in lower), None)
@@ -246,7 +251,7 @@ def _read(record: Record, layout: Columns) -> Read:
     try:
         item = layout.ending(row, record.line)
     except ValueError as error:
-        return Problem(record.line, str(error))
+        return RowProblem(record.line, str(error))
     used = {*layout.context, *layout.options, layout.gold, layout.id}
     extra = {
         str(name): str(value)[:60]
@@ -279,7 +284,7 @@ def _listlike(value: Any) -> bool:
 
 
 def _numbered(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Columns such as A, B, C or choice1, choice2: the longest such run."""
+    """The longest series of columns such as A, B, C or choice1, choice2."""
     runs: dict[str, list[str]] = {}
     for name in row:
         match = _NUMBERED.fullmatch(str(name))

@@ -1,7 +1,8 @@
-"""The audit: every probe on one case, corrected for all tests together, and a verdict."""
+"""The audit: run the probes, correct their p-values for all tests together, give a verdict."""
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,9 +10,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from fabula.audit.context import Case, Other
+from fabula.audit.context import AuditContext, ComparisonFile
 from fabula.audit.findings import ALPHA, Finding, Status
-from fabula.audit.item_table import Sheet
+from fabula.audit.item_table import ItemTable
 from fabula.audit.probe import Probe, as_probe
 from fabula.audit.read import LIMIT, read_items, read_table
 from fabula.core.progress import track
@@ -21,17 +22,18 @@ from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import probes as registered
 
-__all__ = ["Audit", "audit", "run_probes", "settle"]
+__all__ = ["Audit", "audit", "correct_p_values", "run_probes"]
 
-SLIGHT = 0.05  # of the room above chance: less is a slight leak
-_ENOUGH = 20  # items below which nothing can be said
+SLIGHT = 0.05  # of the range above chance: less is a slight leak
+_MINIMUM = 20  # items needed for a verdict
 
+_log = logging.getLogger("fabula.audit")
 Data = str | PathLike[str] | Iterable[Ending]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What an audit found. ``verdict`` is clean, slight, leaks or unknown (too few items)."""
+    """The result of an audit; ``verdict`` is clean, slight, leaks or unknown (too few items)."""
 
     name: str
     items: int
@@ -43,18 +45,18 @@ class Audit:
     seed: int
     tests: int
     seconds: float
-    sheet: Sheet = field(repr=False)
+    sheet: ItemTable = field(repr=False)
     settings: Mapping[str, Any] = field(default_factory=dict)
     probes: Mapping[str, Probe] = field(default_factory=dict, repr=False)  # by finding's name
 
     @property
     def leaks(self) -> list[Finding]:
-        """The findings that leak, those that give away most first."""
+        """The findings that leak, largest gain over chance first."""
         return sorted((f for f in self.findings if f.found), key=_rank)
 
     @property
     def accuracy(self) -> float | None:
-        """The best share of right answers a rule without the context was shown to get."""
+        """The best accuracy that a rule without the context was shown to reach."""
         leaks = [f for f in self.leaks if f.covers_all_items]
         return max((f.accuracy for f in leaks if f.accuracy is not None), default=None)
 
@@ -65,7 +67,7 @@ class Audit:
         raise UnknownName("probe of this audit", name, [f.name for f in self.findings])
 
     def above(self, share: float) -> list[Finding]:
-        """The findings of more than so many right answers without the context: a CI gate."""
+        """The leaks whose accuracy without the context exceeds ``share``: a gate for CI."""
         return [f for f in self.leaks if f.accuracy is not None and f.accuracy > share]
 
     def to_row(self) -> dict[str, Any]:
@@ -102,72 +104,84 @@ def audit(
     parsed: int = 4_000,
     name: str | None = None,
 ) -> Audit:
-    """Does a multiple-choice data set give its answers away?
+    """Test whether a multiple-choice data set can be answered without reading its contexts.
 
-    ``data`` is a file (see ``read_table``) or ``Ending`` items. ``probes`` are names of the
-    registry, all by default. ``sample`` limits the items a classifier learns from, ``parsed`` the
-    options that are parsed (0: none).
+    ``data`` is a file (see ``read_table``) or ``Ending`` items; ``against`` are others to look for
+    duplicates in. ``probes`` are names of the registry, all by default. ``sample`` limits the items
+    a classifier is trained on, ``parsed`` the options that are parsed (0: none).
+
+    >>> from fabula.endings.items import Ending
+    >>> items = [Ending(str(i), (), (f"wrong {i}", f"right {i}"), 1) for i in range(40)]
+    >>> audit(items, probes=["position"]).verdict
+    'leaks'
     """
     if isinstance(data, str | PathLike):
         table = read_table(
             data, columns, gold_as=gold_as, slices=tuple(slices), limit=limit, seed=seed
         )
-        every, problems, rows = Sheet(table.items, table.columns), table.problems, table.rows
+        all_items = ItemTable(table.items, table.columns)
+        problems, rows = table.problems, table.rows
         title = name or Path(data).name
     else:
         items = list(data)
-        every, problems, rows, title = Sheet(items), [], len(items), name or "items"
+        all_items, problems, rows, title = ItemTable(items), [], len(items), name or "items"
         if not items:
             raise UsageError("there are no items to audit")
-    others = [_other(other, number, columns, gold_as) for number, other in enumerate(against, 1)]
-    case = Case(every=every, problems=problems, others=others, rows=rows, seed=seed, sample=sample,
-                parsed=parsed)  # fmt: skip
-    return run_probes(case, probes, name=title)
+    compared = [
+        _comparison(other, number, columns, gold_as) for number, other in enumerate(against, 1)
+    ]
+    context = AuditContext(
+        all_items=all_items, problems=problems, comparison_files=compared, rows=rows, seed=seed,
+        sample=sample, parsed=parsed,
+    )  # fmt: skip
+    return run_probes(context, probes, name=title)
 
 
-def run_probes(case: Case, names: Sequence[str] | None = None, *, name: str = "items") -> Audit:
-    """Run the probes on a case; ``names`` in the order to be shown."""
+def run_probes(
+    context: AuditContext, names: Sequence[str] | None = None, *, name: str = "items"
+) -> Audit:
+    """Run the probes called ``names``, in this order, or all of them in their own."""
     started = time.monotonic()
     chosen = _probes(names)
-    case.family = max(1, sum(probe.tests for probe in chosen))
-    if not any(item.gold is not None for item in case.every.items):
+    context.family = max(1, sum(probe.tests for probe in chosen))
+    if not any(item.gold is not None for item in context.all_items.items):
         raise UsageError(
             f"{name}: no item has its right answer, so nothing can be tested; "
             "name the column with --gold"
         )
     findings = []
     for probe in track(chosen, "auditing"):
-        if probe.tests and len(case.sheet) < _ENOUGH:
-            said = f"Fewer than {_ENOUGH} items can be tested."
+        if probe.tests and len(context.sheet) < _MINIMUM:
+            said = f"Fewer than {_MINIMUM} items can be tested."
             findings.append(Finding(name=probe.name, finding=said, status="skipped"))
         else:
-            findings.append(settle(probe(case), case.family))
+            findings.append(correct_p_values(probe(context), context.family))
     return Audit(
         name=name,
-        items=len(case.every),
-        tested=len(case.sheet),
-        rows=case.rows or len(case.every),
-        verdict=_verdict(findings, len(case.sheet)),
+        items=len(context.all_items),
+        tested=len(context.sheet),
+        rows=context.rows or len(context.all_items),
+        verdict=_verdict(findings, len(context.sheet)),
         findings=tuple(findings),
-        fingerprint=case.every.fingerprint,
-        seed=case.seed,
-        tests=sum(_tests(f) for f in findings),
+        fingerprint=context.all_items.fingerprint,
+        seed=context.seed,
+        tests=sum(_number_of_tests(f) for f in findings),
         seconds=time.monotonic() - started,
-        sheet=case.sheet,
-        settings={"sample": case.sample, "parsed": case.parsed, "family": case.family,
-                  "against": [other.name for other in case.others]},
+        sheet=context.sheet,
+        settings={"sample": context.sample, "parsed": context.parsed, "family": context.family,
+                  "against": [other.name for other in context.comparison_files]},
         probes={f.name: probe for f, probe in zip(findings, chosen, strict=True)},
     )  # fmt: skip
 
 
-def settle(finding: Finding, family: int) -> Finding:
-    """Correct a probe's checks for each other (Holm) and for the other probes (Bonferroni)."""
+def correct_p_values(finding: Finding, family: int) -> Finding:
+    """Correct p for the probe's checks (Holm) and for other probes (Bonferroni), set the status."""
     if finding.status is not None or not finding.checks:
         status: Status = finding.status or "ok"
         if status in ("leak", "slight", "note", "skipped"):
             return replace(finding, status=status)
         return finding.with_status(status, finding.p, finding.checks)
-    within = holm([check.p for check in finding.checks], _tests(finding))
+    within = holm([check.p for check in finding.checks], _number_of_tests(finding))
     corrected = [min(1.0, p * family) for p in within]
     checks = tuple(
         replace(check, corrected=p) for check, p in zip(finding.checks, corrected, strict=True)
@@ -178,7 +192,8 @@ def settle(finding: Finding, family: int) -> Finding:
     return finding.with_status("leak" if finding.gain >= SLIGHT else "slight", p, checks)
 
 
-def _tests(finding: Finding) -> int:
+def _number_of_tests(finding: Finding) -> int:
+    """All tests that were made, of which ``checks`` may list the strongest only."""
     return int(finding.detail.get("tests_made", len(finding.checks)))
 
 
@@ -188,11 +203,11 @@ def _verdict(findings: Sequence[Finding], tested: int) -> str:
         return "leaks"
     if "slight" in statuses:
         return "slight"
-    return "clean" if tested >= _ENOUGH else "unknown"
+    return "clean" if tested >= _MINIMUM else "unknown"
 
 
 def _rank(finding: Finding) -> tuple[bool, float, float]:
-    """Leaks before slight ones, then by what they give away; copies by their share."""
+    """A sort key: leaks before slight ones, then by gain over chance, or by the share of items."""
     given = finding.gain
     if finding.accuracy is None and finding.value_is_share:
         given = finding.value or 0.0
@@ -207,22 +222,25 @@ def _probes(names: Sequence[str] | None) -> list[Probe]:
     return sorted(every, key=lambda probe: probe.order)
 
 
-def _other(data: Data, number: int, columns: Columns | None, gold_as: str | None) -> Other:
+def _comparison(
+    data: Data, number: int, columns: Columns | None, gold_as: str | None
+) -> ComparisonFile:
     if isinstance(data, str | PathLike):
         path = str(data)
-        return Other(Path(path).name, lambda: _items_of(path, columns, gold_as))
+        return ComparisonFile(Path(path).name, lambda: _items_of(path, columns, gold_as))
     items = list(data)
-    return Other(f"items {number}", lambda: items)
+    return ComparisonFile(f"items {number}", lambda: items)
 
 
 def _items_of(path: str, columns: Columns | None, gold_as: str | None) -> Iterable[Ending]:
-    """The items of another file, with the same columns if it has them, else with its own."""
+    """The items of a file, by these columns if they give any, else by columns guessed."""
     from fabula.errors import InputError
 
     if columns is not None:
         try:
             first = next(iter(read_items(path, columns, gold_as=gold_as)), None)
-        except InputError:
+        except InputError as error:
+            _log.info("%s; its columns are guessed instead", error)
             first = None
         if first is not None:
             return read_items(path, columns, gold_as=gold_as)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.audit import audit
-from fabula.audit.stats.near_duplicates import Index, components, jaccard
+from fabula.audit.stats.near_duplicates import DuplicateIndex, connected_groups, jaccard
 from fabula.endings.items import Ending
 
 STORY = (
@@ -30,8 +30,8 @@ def test_the_kinds_of_copies_inside() -> None:
     marks = Ending("c", tuple(s.replace(".", "!!").upper() for s in STORY), ENDINGS, 0)
     near = Ending("d", (STORY[0], STORY[1].replace("twice", "again")), ENDINGS, 0)
     other = Ending("e", ("Something else.", "Quite."), ("Yes it is.", "No."), 1)
-    found = Index([item, turned(item, "b"), marks, near, other]).inside()
-    assert [(copy.item, copy.kind, copy.other_place) for copy in found] == [
+    found = DuplicateIndex([item, turned(item, "b"), marks, near, other]).inside()
+    assert [(copy.item, copy.kind, copy.other_index) for copy in found] == [
         (1, "exact", 0), (2, "normalised", 0), (3, "near", 0),
     ]  # fmt: skip
 
@@ -52,15 +52,15 @@ def test_another_version_of_the_file_is_found(items) -> None:
 
 
 def test_a_copy_with_another_answer_and_one_in_another_split(items) -> None:
-    from fabula.audit.context import Case
-    from fabula.audit.item_table import Sheet
+    from fabula.audit.context import AuditContext
+    from fabula.audit.item_table import ItemTable
     from fabula.audit.run import run_probes
 
     ours = items(60)
     first = ours[0]
     flipped = Ending("flip", first.context, first.options, 1 - int(first.gold or 0))
-    sheet = Sheet([*ours, flipped], {"split": ["train"] * 60 + ["test"]})
-    row = run_probes(Case(every=sheet), ["duplicates"])["duplicates"].to_row()
+    sheet = ItemTable([*ours, flipped], {"split": ["train"] * 60 + ["test"]})
+    row = run_probes(AuditContext(all_items=sheet), ["duplicates"])["duplicates"].to_row()
     assert row["conflicting_gold"] == 1 and row["across_splits"] == 1
 
 
@@ -81,7 +81,7 @@ def test_near_copies_are_those_of_all_pairs() -> None:
         for _ in range(number % 3):
             text = [rng.choice(words) if rng.random() < 0.04 else word for word in text]
         items.append(Ending(f"b{number}", (" ".join(text),), ("yes", "no"), 0))
-    index = Index(items)
+    index = DuplicateIndex(items)
     sets = [set(s.split()) | set(zip(s.split(), s.split()[1:], strict=False))
             for s in (item.context[0] for item in items)]  # fmt: skip
     extra = 2  # "yes" and "no", in every item
@@ -103,5 +103,5 @@ def test_jaccard(one: set[int], other: set[int]) -> None:
 
 
 def test_components() -> None:
-    groups = components(5, [(0, 3), (3, 4)])
+    groups = connected_groups(5, [(0, 3), (3, 4)])
     assert groups[0] == groups[3] == groups[4] and len(set(groups.tolist())) == 3

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.audit.stats.ngram_counts import character_grams, counted, word_grams
+from fabula.audit.stats.ngram_counts import character_ngrams, count_matrix, word_ngrams
 from fabula.text.segment.treebank import plain, split_words, tokenize
 
 
@@ -46,10 +46,10 @@ def test_plain() -> None:
 
 def test_grams_count_what_is_there() -> None:
     texts = ["abcd abcd", "abcd", "xyz"]
-    matrix = counted([character_grams(texts, 4)], 3, least=1)
+    matrix = count_matrix([character_ngrams(texts, 4)], 3, least=1)
     # Marked ends: 11 characters make 8 runs, of which "abcd" occurs twice.
     assert matrix.sum(axis=1).ravel().tolist() == [[8.0, 3.0, 2.0]]
     assert matrix.max() == 2
-    words = counted([word_grams(tokenize(["a b a", "b"]), 2)], 2, least=1)
+    words = count_matrix([word_ngrams(tokenize(["a b a", "b"]), 2)], 2, least=1)
     assert words.sum(axis=1).ravel().tolist() == [[5.0, 1.0]]
-    assert counted([word_grams(tokenize(["a b a", "b"]), 1)], 2, least=2).shape == (2, 1)
+    assert count_matrix([word_ngrams(tokenize(["a b a", "b"]), 1)], 2, least=2).shape == (2, 1)

@@ -1,1 +1,1 @@
-"""The probes, one a file: ``probe(case) -> Finding``. The registry ``probes`` has their names."""
+"""The probes, one a file: ``(AuditContext) -> Finding``, named in the registry ``probes``."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.figures import right_wrong_histogram
 from fabula.audit.findings import Check, Finding
-from fabula.audit.item_table import Sheet
+from fabula.audit.item_table import ItemTable
 from fabula.audit.probe import declare
 from fabula.audit.stats.contrast import contrast
-from fabula.audit.stats.exchangeability import follow
+from fabula.audit.stats.exchangeability import apply_rule
 
 __all__ = ["complexity"]
 
 _TESTS = 5
 
 
-def _figure(sheet: Sheet, finding: Finding) -> str:
+def _figure(sheet: ItemTable, finding: Finding) -> str:
     """The share of right and of wrong options with so many words."""
     counts = sheet.words.counts
     widest = max(2, int(np.quantile(counts, 0.995))) if len(counts) else 2
@@ -27,14 +27,14 @@ def _figure(sheet: Sheet, finding: Finding) -> str:
 
 
 @declare("complexity", title="Are right answers longer or deeper?", order=9, figure=_figure)
-def complexity(case: Case) -> Finding:
+def complexity(context: AuditContext) -> Finding:
     """Tokens (Penn Treebank), characters and word length on all items; Yngve and Frazier on some.
 
     The parser's trees are dependencies projected into phrases, so depths compare within this table
     and not with those of a constituency parser.
     """
-    sheet = case.sheet
-    tests = _TESTS * case.family
+    sheet = context.sheet
+    tests = _TESTS * context.family
     letters = np.array([len(text) for text in sheet.texts], dtype=float)
     counts = sheet.words.counts.astype(float)
     measures = {
@@ -42,7 +42,7 @@ def complexity(case: Case) -> Finding:
         "characters": (letters, sheet),
         "characters per token": (letters / np.maximum(counts, 1), sheet),
     }
-    parsed = case.parses
+    parsed = context.parses
     if parsed is not None:
         sample, parses = parsed
         measures["Yngve"] = (parses.yngve, sample)
@@ -50,7 +50,7 @@ def complexity(case: Case) -> Finding:
     checks = tuple(contrast(name, values, of, tests) for name, (values, of) in measures.items())
     best = min(checks, key=lambda check: check.p)
     values, of = measures[best.name]
-    outcome = follow(values if best.value > 0 else -values, of)
+    outcome = apply_rule(values if best.value > 0 else -values, of)
     more = "higher" if best.value > 0 else "lower"
     right, wrong = best.detail["right"], best.detail["wrong"]
     parts = f"{len(parsed[0]):,} of {len(sheet):,} items" if parsed else "no item"

@@ -1,4 +1,4 @@
-"""Are there copies: inside the file, across its splits, in other files and versions?"""
+"""Duplicates and near duplicates: inside the file, across its splits, in other files."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Example, Finding
 from fabula.audit.probe import declare
-from fabula.audit.stats.near_duplicates import NEAR, Copy
+from fabula.audit.stats.near_duplicates import NEAR, Duplicate
 from fabula.core.stats import wilson
 
 __all__ = ["duplicates"]
@@ -19,18 +19,18 @@ _SHOWN = 4
 
 
 @declare("duplicates", title="Are there copies?", order=2, tests=False)
-def duplicates(case: Case) -> Finding:
-    """Counts of copies; the value is the share of items that have one in another file, or here."""
-    items = case.every.items
+def duplicates(context: AuditContext) -> Finding:
+    """Count duplicates; the value is the share of items with one in another file, or in this."""
+    items = context.all_items.items
     n = len(items)
-    inside = Counter(copy.kind for copy in case.copies)
-    conflicts = [copy for copy in case.copies if _conflict(case, copy)]
-    across = _across_splits(case)
-    found: dict[int, Copy] = {}
+    inside = Counter(duplicate.kind for duplicate in context.duplicates)
+    conflicts = [d for d in context.duplicates if _conflicting_gold(context, d)]
+    across = _across_splits(context)
+    outside: dict[int, Duplicate] = {}
     files = []
-    for other in case.others:
-        copies, contexts, read = case.index.against(other.read())
-        kinds = Counter(copy.kind for copy in copies)
+    for other in context.comparison_files:
+        duplicates, contexts, read = context.duplicate_index.against(other.read())
+        kinds = Counter(duplicate.kind for duplicate in duplicates)
         files.append(
             {
                 "file": other.name,
@@ -41,64 +41,64 @@ def duplicates(case: Case) -> Finding:
                 "same_context": contexts,
             }
         )
-        for copy in copies:
-            known = found.get(copy.item)
-            if known is None or (known.kind != "exact" and copy.kind == "exact"):
-                found[copy.item] = copy
-    outside = Counter(copy.kind for copy in found.values())
-    exact, near = outside["exact"], outside["normalised"] + outside["near"]
-    count = len(found) if case.others else len(case.copies)
+        for duplicate in duplicates:
+            earlier = outside.get(duplicate.item)
+            if earlier is None or (earlier.kind != "exact" and duplicate.kind == "exact"):
+                outside[duplicate.item] = duplicate
+    outside_kinds = Counter(duplicate.kind for duplicate in outside.values())
+    exact, near = outside_kinds["exact"], outside_kinds["normalised"] + outside_kinds["near"]
+    count = len(outside) if context.comparison_files else len(context.duplicates)
     low, high = wilson(count, n)
-    bad = bool(found) or across > 0 or len(case.copies) >= max(1, 0.01 * n)
+    bad = bool(outside) or across > 0 or len(context.duplicates) >= max(1, 0.01 * n)
     return Finding(
         name="duplicates",
         value=count / max(n, 1),
         low=low,
         high=high,
-        finding=_said(inside, len(conflicts), across, files, exact, near),
-        advice=_advice(bool(found), across) if bad or case.copies else "",
-        status="leak" if bad else "note" if case.copies else "ok",
+        finding=_sentence(inside, len(conflicts), across, files, exact, near),
+        advice=_advice(bool(outside), across) if bad or context.duplicates else "",
+        status="leak" if bad else "note" if context.duplicates else "ok",
         detectable=f"Near copies share {NEAR:.0%} of their words and word pairs, or more.",
-        examples=_examples(case, list(found.values()) or conflicts or case.copies),
+        examples=_examples(context, list(outside.values()) or conflicts or context.duplicates),
         detail={
             "exact": inside["exact"],
             "normalised": inside["normalised"],
             "near": inside["near"],
             "conflicting_gold": len(conflicts),
-            "repeated_contexts": case.index.repeated_contexts(),
+            "repeated_contexts": context.duplicate_index.repeated_contexts(),
             "across_splits": across,
             "exact_in_other": exact,
             "near_in_other": near,
-            "normalised_in_other": outside["normalised"],
+            "normalised_in_other": outside_kinds["normalised"],
             "others": files,
             "copies_in_other": [
-                {"id": items[copy.item].id, "other": copy.other.id, "kind": copy.kind}
-                for copy in list(found.values())[:1000]
+                {"id": items[d.item].id, "other": d.other.id, "kind": d.kind}
+                for d in list(outside.values())[:1000]
             ],
         },
     )
 
 
-def _conflict(case: Case, copy: Copy) -> bool:
-    """Whether a copy names another answer than its original."""
-    item, other = case.every.items[copy.item], copy.other
-    if copy.kind == "near" or item.gold is None or other.gold is None:
+def _conflicting_gold(context: AuditContext, duplicate: Duplicate) -> bool:
+    """Whether a duplicate has another gold answer than its original."""
+    item, other = context.all_items.items[duplicate.item], duplicate.other
+    if duplicate.kind == "near" or item.gold is None or other.gold is None:
         return False
     return (
         item.options[item.gold].strip().casefold() != other.options[other.gold].strip().casefold()
     )
 
 
-def _across_splits(case: Case) -> int:
-    """Copies inside the file whose original is in another split, by a column of such a name."""
-    columns = {name.casefold(): values for name, values in case.every.columns.items()}
+def _across_splits(context: AuditContext) -> int:
+    """The number of duplicates whose original is in another split, by the split column if any."""
+    columns = {name.casefold(): values for name, values in context.all_items.columns.items()}
     split = next((columns[name] for name in _SPLITS if name in columns), None)
     if split is None:
         return 0
-    return sum(1 for copy in case.copies if split[copy.item] != split[copy.other_place])
+    return sum(1 for d in context.duplicates if split[d.item] != split[d.other_index])
 
 
-def _said(inside: Counter[str], conflicts: int, across: int, files: Sequence[dict[str, Any]],
+def _sentence(inside: Counter[str], conflicts: int, across: int, files: Sequence[dict[str, Any]],
           exact: int, near: int) -> str:  # fmt: skip
     parts = []
     if files:
@@ -127,14 +127,14 @@ def _advice(outside: bool, across: int) -> str:
     return "Keep one of each set of copies; the other probes have done so."
 
 
-def _examples(case: Case, copies: Sequence[Copy]) -> tuple[Example, ...]:
-    """The least alike first: those are the ones a reader has to judge."""
-    shown = sorted(copies, key=lambda copy: copy.similarity)[:_SHOWN]
+def _examples(context: AuditContext, duplicates: Sequence[Duplicate]) -> tuple[Example, ...]:
+    """The least similar first: those are the ones a reader has to judge."""
+    shown = sorted(duplicates, key=lambda duplicate: duplicate.similarity)[:_SHOWN]
     return tuple(
         Example(
-            case.every.items[copy.item],
-            f"{copy.kind} copy of {copy.other.id!r}"
-            + (f", {copy.similarity:.0%} alike" if copy.kind == "near" else ""),
+            context.all_items.items[duplicate.item],
+            f"{duplicate.kind} copy of {duplicate.other.id!r}"
+            + (f", {duplicate.similarity:.0%} alike" if duplicate.kind == "near" else ""),
         )
-        for copy in shown
+        for duplicate in shown
     )

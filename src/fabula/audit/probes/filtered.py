@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Finding
 from fabula.audit.probe import declare
-from fabula.audit.stats.options_classifier import design, gold_probability, in_folds, score
+from fabula.audit.stats.options_classifier import (
+    accuracy_by_item,
+    cross_validated_margins,
+    feature_matrix,
+    gold_probability,
+)
 from fabula.core.stats import wilson
 
 __all__ = ["filtered"]
@@ -17,26 +22,26 @@ _KEPT = 0.7
 
 
 @declare("filtered", title="What if the worst items go?", order=12, tests=False, informative=True)
-def filtered(case: Case) -> Finding:
+def filtered(context: AuditContext) -> Finding:
     """Per-item leak scores, the 70 % that leak least, and both audited again at matched size.
 
     The judge is a classifier of another kind (words alone; the score comes from letters), trained
     and tested on the kept items only. Leaving out by outcome also leaves out luck, so the drop is
     what filtering can reach, and 'fabula balance' searches for the subset with more care.
     """
-    sheet, places = case.learning
+    sheet, places = context.training_sample
     if len(sheet) < _LEAST:
         return Finding(
             name="filtered", finding=f"Fewer than {_LEAST} items: too few to filter.",
             status="skipped",
         )  # fmt: skip
-    scores = gold_probability(case.learnt.margins, sheet)
+    scores = gold_probability(context.options_only.margins, sheet)
     keep = max(1, round(_KEPT * len(sheet)))
     kept = np.sort(np.argsort(scores, kind="stable")[:keep])
-    rng = np.random.default_rng((case.seed, 9))
+    rng = np.random.default_rng((context.seed, 9))
     random = np.sort(rng.choice(len(sheet), keep, replace=False))
     accuracy = {
-        name: _judge(case, chosen)
+        name: _judge(context, chosen)
         for name, chosen in (("kept", kept), ("random subset of the same size", random))
     }
     low, high = wilson(accuracy["kept"] * keep, keep)
@@ -53,7 +58,7 @@ def filtered(case: Case) -> Finding:
         finding=f"Without the {1 - _KEPT:.0%} of items that leak most, an options-only classifier "
         f"of another kind gets {after:.1%}; on as many items drawn at random it gets {before:.1%}.",
         examples=tuple(
-            case.example(int(places[i]), f"leak score {scores[i]:.2f}") for i in worst
+            context.example(int(places[i]), f"leak score {scores[i]:.2f}") for i in worst
         ),
         detail={
             "kept_items": int(keep),
@@ -67,7 +72,9 @@ def filtered(case: Case) -> Finding:
     )  # fmt: skip
 
 
-def _judge(case: Case, chosen: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
-    sheet = case.learning[0].take(chosen)
-    rows = design(sheet, words=1, characters=0)
-    return float(score(in_folds(rows, sheet, seed=case.seed + 1), sheet).mean())
+def _judge(context: AuditContext, chosen: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
+    sheet = context.training_sample[0].take(chosen)
+    rows = feature_matrix(sheet, words=1, characters=0)
+    return float(
+        accuracy_by_item(cross_validated_margins(rows, sheet, seed=context.seed + 1), sheet).mean()
+    )

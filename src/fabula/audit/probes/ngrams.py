@@ -1,4 +1,4 @@
-"""How far do n-gram counts of right and wrong answers lie apart? (Table 5 of the paper.)"""
+"""N-gram counts of right against wrong answers (Sharma et al. 2018, Table 5)."""
 
 from __future__ import annotations
 
@@ -7,38 +7,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Check, Finding
-from fabula.audit.item_table import Sheet
+from fabula.audit.item_table import ItemTable
 from fabula.audit.probe import declare
-from fabula.audit.stats.ngram_counts import character_grams, counted, word_grams
+from fabula.audit.stats.ngram_counts import character_ngrams, count_matrix, word_ngrams
 
-__all__ = ["ngrams", "spread"]
+__all__ = ["ngram_spread", "ngrams"]
 
-_SWAPS = 200
+_PERMUTATIONS = 200
 _MOST = 5_000  # items: the ratio does not need more
 
 
 @declare("ngrams", title="How far apart are right and wrong?", order=10)
-def ngrams(case: Case) -> Finding:
-    """The SD over n-grams (seen 5 times) of count in right minus count in wrong answers.
+def ngrams(context: AuditContext) -> Finding:
+    """Permutation test of the SD, over n-grams, of count in right minus count in wrong answers.
 
-    It grows with the number of items, so the value is its ratio to the mean over label swaps within
-    items. With k options a wrong answer weighs 1/(k - 1).
+    N-grams occur 5 times or more. The SD grows with the number of items, so the value is its ratio
+    to the mean over permutations of gold within items. With k options a wrong answer weighs
+    1/(k - 1).
     """
-    places = case.sampled(_MOST)
-    sheet = case.sheet if len(places) == len(case.sheet) else case.sheet.take(places)
-    kinds: list[tuple[str, Sheet, Any]] = [
-        ("word", sheet, word_grams(sheet.words, 1)),
-        ("word pairs and triples", sheet, word_grams(sheet.words, 3)),
-        ("character 4-grams", sheet, character_grams(sheet.texts, 4)),
+    sampled = context.sample_items(_MOST)
+    sheet = context.sheet if len(sampled) == len(context.sheet) else context.sheet.take(sampled)
+    kinds: list[tuple[str, ItemTable, Any]] = [
+        ("word", sheet, word_ngrams(sheet.words, 1)),
+        ("word pairs and triples", sheet, word_ngrams(sheet.words, 3)),
+        ("character 4-grams", sheet, character_ngrams(sheet.texts, 4)),
     ]
-    if case.parses is not None:
-        sample, parses = case.parses
-        kinds.append(("parts of speech, up to 3", sample, word_grams(parses.tags, 3)))
+    if context.parses is not None:
+        sample, parses = context.parses
+        kinds.append(("parts of speech, up to 3", sample, word_ngrams(parses.tags, 3)))
     checks = []
     for name, of, grams in kinds:
-        check = spread(name, of, counted([grams], len(of.texts), least=5), seed=case.seed)
+        check = ngram_spread(
+            name, of, count_matrix([grams], len(of.texts), least=5), seed=context.seed
+        )
         if check is not None:
             checks.append(check)
     if not checks:
@@ -61,23 +64,24 @@ def ngrams(case: Case) -> Finding:
         advice="See the words that lean, under tokens.",
         detectable="Ratios compare at equal numbers of items only.",
         checks=tuple(checks),
-        detail={"swaps": _SWAPS},
+        detail={"swaps": _PERMUTATIONS},
     )
 
 
-def spread(name: str, sheet: Sheet, counts: Any, *, seed: int = 0) -> Check | None:
-    """One line of the table; p is from a scaled chi-square with the swaps' mean and variance.
+def ngram_spread(name: str, sheet: ItemTable, counts: Any, *, seed: int = 0) -> Check | None:
+    """The check of one kind of n-gram; None when there are too few n-grams or items.
 
-    (The square of the SD is a weighted sum of squares, for which that is Satterthwaite's law.)
+    p is the tail of a scaled chi-square with the mean and variance of the permuted variances: a
+    weighted sum of squares, approximated after Satterthwaite (1946).
     """
     from scipy import stats
 
     if counts.shape[1] < 2 or len(sheet) < 10:
         return None
     observed = float(_variance(counts, _signs(sheet, sheet.gold)[:, None])[0])
-    key = f"swapped {name} {seed}"  # the null is of the texts alone
+    key = f"permuted {name} {seed}"  # it depends on the texts alone
     if key not in sheet.memo:
-        sheet.memo[key] = _swapped(sheet, counts, seed)
+        sheet.memo[key] = _permuted_variances(sheet, counts, seed)
     null = sheet.memo[key]
     mean, variance = float(null.mean()), float(null.var(ddof=1))
     if mean <= 0 or variance <= 0:
@@ -85,7 +89,7 @@ def spread(name: str, sheet: Sheet, counts: Any, *, seed: int = 0) -> Check | No
     degrees = 2 * mean**2 / variance
     p = float(stats.chi2.sf(observed / mean * degrees, degrees))
     roots = np.sqrt(null)
-    # Where the ratio would lie if chance moved the observed spread as it moves the swapped ones.
+    # The interval: the observed SD against the 95 % range of permuted ones.
     low, high = (_ratio(observed, float(np.quantile(roots, q))) for q in (0.975, 0.025))
     return Check(
         name=name,
@@ -107,24 +111,24 @@ def _ratio(variance: float, root: float) -> float | None:
     return float(np.sqrt(variance) / root) if root > 0 else None
 
 
-def _swapped(sheet: Sheet, counts: Any, seed: int) -> NDArray[np.float64]:
-    """The variance under label swaps within items."""
+def _permuted_variances(sheet: ItemTable, counts: Any, seed: int) -> NDArray[np.float64]:
+    """The variance under permutations of gold within items."""
     rng = np.random.default_rng((seed, 5))
-    swaps = []
-    for _ in range(0, _SWAPS, 20):
+    variances = []
+    for _ in range(0, _PERMUTATIONS, 20):
         drawn = [_signs(sheet, rng.integers(0, sheet.sizes)) for _ in range(20)]
-        swaps.append(_variance(counts, np.column_stack(drawn)))
-    return np.concatenate(swaps)
+        variances.append(_variance(counts, np.column_stack(drawn)))
+    return np.concatenate(variances)
 
 
-def _signs(sheet: Sheet, gold: NDArray[np.int64]) -> NDArray[np.float32]:
-    right = sheet.places == np.repeat(gold, sheet.sizes)
+def _signs(sheet: ItemTable, gold: NDArray[np.int64]) -> NDArray[np.float32]:
+    right = sheet.positions == np.repeat(gold, sheet.sizes)
     share = np.repeat(-1.0 / (sheet.sizes - 1), sheet.sizes)
     return np.where(right, 1.0, share).astype(np.float32)
 
 
 def _variance(counts: Any, signs: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Of the differences over n-grams, for each column of signs."""
+    """The variance over n-grams of the signed sums of counts, for each column of signs."""
     differences = counts.T @ signs
-    found: NDArray[np.float64] = np.asarray(differences, dtype=np.float64).var(axis=0)
-    return found
+    variance: NDArray[np.float64] = np.asarray(differences, dtype=np.float64).var(axis=0)
+    return variance

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Check, Finding
 from fabula.audit.probe import declare
-from fabula.audit.stats.exchangeability import above_chance, smallest
+from fabula.audit.stats.exchangeability import binomial_p, detectable_accuracy
 from fabula.core.stats import wilson
 
 __all__ = ["options_only"]
 
 
 @declare("options-only", title="Can it be learnt from the options alone?", order=5)
-def options_only(case: Case) -> Finding:
+def options_only(context: AuditContext) -> Finding:
     """Accuracy in five grouped folds, with an exact p from learning in stages."""
-    sheet, places = case.learning
-    learnt = case.learnt
+    sheet, places = context.training_sample
+    learnt = context.options_only
     n, chance = len(sheet), float(sheet.chances.mean())
     low, high = wilson(float(learnt.correct.sum()), n)
     tested = ~np.isnan(learnt.staged)
     right, count = float(np.nansum(learnt.staged)), int(tested.sum())
     staged_chance = float(sheet.chances[tested].mean()) if count else chance
-    seen = smallest(count, staged_chance, case.family)
+    seen = detectable_accuracy(count, staged_chance, context.family)
     check = Check(
         name="options only",
         value=learnt.accuracy,
         low=low,
         high=high,
-        p=above_chance(right, count, staged_chance),
+        p=binomial_p(right, count, staged_chance),
         chance=chance,
         n=n,
         detectable=seen,
         detail={"staged": right / max(count, 1), "staged_items": count},
     )
-    sure = _certainty(case)
+    sure = _certainty(context)
     surest = np.argsort(-sure, kind="stable")[:5]
-    sample = "" if n == len(case.sheet) else f" (a sample of {n:,} items)"
+    sample = "" if n == len(context.sheet) else f" (a sample of {n:,} items)"
     return Finding(
         name="options-only",
         value=learnt.accuracy,
@@ -53,16 +53,18 @@ def options_only(case: Case) -> Finding:
         detectable=f"An accuracy of {seen:.1%} or more would be seen.",
         checks=(check,),
         examples=tuple(
-            case.example(int(places[place]), f"right without the context, margin {sure[place]:.2f}")
+            context.example(
+                int(places[place]), f"right without the context, margin {sure[place]:.2f}"
+            )
             for place in surest
         ),
         detail={"classifier": "word and character n-grams, length, tone; logistic regression"},
     )
 
 
-def _certainty(case: Case) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _certainty(context: AuditContext) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """By how much the right option beats the best wrong one."""
-    sheet, margins = case.learning[0], case.learnt.margins
+    sheet, margins = context.training_sample[0], context.options_only.margins
     right = margins[sheet.gold_rows]
     wrong = np.where(sheet.right, -np.inf, margins)
     certainty: np.ndarray[tuple[int], np.dtype[np.float64]] = right - np.maximum.reduceat(

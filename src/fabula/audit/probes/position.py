@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.figures import WRONG
 from fabula.audit.findings import Check, Finding
-from fabula.audit.item_table import Sheet
+from fabula.audit.item_table import ItemTable
 from fabula.audit.probe import declare
-from fabula.audit.stats.exchangeability import smallest
+from fabula.audit.stats.exchangeability import detectable_accuracy
 from fabula.core.figures import SERIES, SOFT, drawing, svg
 from fabula.core.stats import wilson
 
-__all__ = ["expected", "position", "position_p"]
+__all__ = ["expected", "position", "position_chi_square_p"]
 
 
-def _figure(sheet: Sheet, finding: Finding) -> str:
+def _figure(sheet: ItemTable, finding: Finding) -> str:
     """How often each place is right, and how often it would be by chance."""
     counts, by_chance = finding.detail["positions"], finding.detail["expected"]
     with drawing(2.3) as figure:
@@ -35,22 +35,22 @@ def _figure(sheet: Sheet, finding: Finding) -> str:
 
 
 @declare("position", title="Is one place favoured?", order=3, figure=_figure)
-def position(case: Case) -> Finding:
+def position(context: AuditContext) -> Finding:
     """Chi-square of the places of gold; the value is the accuracy of the most frequent place."""
-    sheet = case.sheet
+    sheet = context.sheet
     counts = np.bincount(sheet.gold, minlength=int(sheet.sizes.max(initial=2)))
     hoped = expected(sheet.sizes)
     best = int(np.argmax(counts))
     n, chance = len(sheet), float(sheet.chances.mean())
     share = counts[best] / max(n, 1)
     low, high = wilson(float(counts[best]), n)
-    seen = smallest(n, chance, case.family * len(counts))
+    seen = detectable_accuracy(n, chance, context.family * len(counts))
     check = Check(
         name=f"always option {best + 1}",
         value=float(share),
         low=low,
         high=high,
-        p=position_p(sheet),
+        p=position_chi_square_p(sheet),
         chance=chance,
         n=n,
         detectable=seen,
@@ -77,7 +77,7 @@ def expected(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.array([np.sum((sizes > place) / sizes) for place in range(widest)])
 
 
-def position_p(sheet: Sheet, draws: int = 20_000) -> float:
+def position_chi_square_p(sheet: ItemTable, draws: int = 20_000) -> float:
     """Chi-square by its asymptotic law, or by drawn answers where places are seldom expected."""
     from scipy import stats
 

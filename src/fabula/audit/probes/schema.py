@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Example, Finding
 from fabula.audit.probe import declare
 
@@ -15,9 +15,9 @@ _FEW = 5
 
 
 @declare("schema", title="Is the file sound?", order=1, tests=False)
-def schema(case: Case) -> Finding:
+def schema(context: AuditContext) -> Finding:
     """Counts of what is wrong with rows and items; a share of them is the value."""
-    items = case.every.items
+    items = context.all_items.items
     flaws: dict[str, list[Example]] = {}
     for item in items:
         for flaw in _flaws(item.context, item.options, item.gold):
@@ -27,11 +27,11 @@ def schema(case: Case) -> Finding:
     if repeated:
         flaws["id used twice"] = [Example(item, "id used twice") for item in repeated]
     counts = {flaw: len(found) for flaw, found in flaws.items()}
-    if case.problems:
-        counts["row that is no item"] = len(case.problems)
+    if context.problems:
+        counts["row that is no item"] = len(context.problems)
     sizes = Counter(len(item.options) for item in items)
-    rows = len(items) + len(case.problems)
-    bad = len({e.item.id for found in flaws.values() for e in found}) + len(case.problems)
+    rows = len(items) + len(context.problems)
+    bad = len({e.item.id for found in flaws.values() for e in found}) + len(context.problems)
     blind = counts.get("no gold answer", 0)
     worst = [f"{count:,} × {flaw}" for flaw, count in Counter(counts).most_common()]
     kinds = " and ".join(f"{size}" for size in sorted(sizes))
@@ -48,7 +48,7 @@ def schema(case: Case) -> Finding:
             "counts": counts,
             "options": {str(size): count for size, count in sorted(sizes.items())},
             "blind": blind,
-            "problems": [f"line {p.line}: {p.what}" for p in case.problems[:20]],
+            "problems": [f"line {p.line}: {p.what}" for p in context.problems[:20]],
         },
     )
 

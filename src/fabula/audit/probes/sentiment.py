@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.figures import right_wrong_histogram
 from fabula.audit.findings import Finding
-from fabula.audit.item_table import Sheet
+from fabula.audit.item_table import ItemTable
 from fabula.audit.probe import declare
 from fabula.audit.stats.contrast import contrast
-from fabula.audit.stats.exchangeability import follow, rule_check
+from fabula.audit.stats.exchangeability import apply_rule, rule_check
 
 __all__ = ["sentiment"]
 
 
-def _figure(sheet: Sheet, finding: Finding) -> str:
+def _figure(sheet: ItemTable, finding: Finding) -> str:
     """The share of right and of wrong options in each band of VADER's score."""
     return right_wrong_histogram(
         sheet.sentiment,
@@ -26,18 +26,18 @@ def _figure(sheet: Sheet, finding: Finding) -> str:
 
 
 @declare("sentiment", title="Are right answers happier?", order=8, figure=_figure)
-def sentiment(case: Case) -> Finding:
+def sentiment(context: AuditContext) -> Finding:
     """VADER's compound score: means, paired and unpaired tests, and the rule "the happiest"."""
-    sheet = case.sheet
+    sheet = context.sheet
     values = sheet.sentiment
-    tests = 3 * case.family
+    tests = 3 * context.family
     paired = contrast("tone (VADER)", values, sheet, tests)
     happiest = rule_check("the happiest", values, sheet, tests)
     saddest = rule_check("the saddest", -values, sheet, tests)
     rule = happiest if happiest.value >= saddest.value else saddest
     sign = 1 if rule is happiest else -1
-    hits = np.flatnonzero(follow(sign * values, sheet).hits)
-    gaps = np.array([_gap(case, int(place)) for place in hits[:2000]])
+    hits = np.flatnonzero(apply_rule(sign * values, sheet).hits)
+    gaps = np.array([_gap(context, int(place)) for place in hits[:2000]])
     widest = hits[np.argsort(-gaps, kind="stable")[:4]] if len(hits) else hits
     right, wrong = paired.detail["right"], paired.detail["wrong"]
     means = f"{right:+.3f} against {wrong:+.3f}" if right is not None else "none"
@@ -54,11 +54,13 @@ def sentiment(case: Case) -> Finding:
         advice="Ask writers for wrong options in the tone of the right one.",
         detectable=f"A difference of {paired.detectable:.3f} in VADER's score would be seen.",
         checks=(paired, happiest, saddest),
-        examples=tuple(case.example(int(place), f"right one is {rule.name}") for place in widest),
+        examples=tuple(
+            context.example(int(place), f"right one is {rule.name}") for place in widest
+        ),
     )
 
 
-def _gap(case: Case, place: int) -> float:
-    sheet = case.sheet
+def _gap(context: AuditContext, place: int) -> float:
+    sheet = context.sheet
     values = sheet.sentiment[sheet.starts[place] : sheet.starts[place + 1]]
     return float(np.ptp(values))

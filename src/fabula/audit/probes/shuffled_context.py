@@ -1,4 +1,4 @@
-"""Does the context matter at all? The same reader, with its own context and with a stranger's."""
+"""Context ablation: a simple reader tested with each item's context and with another item's."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Finding
-from fabula.audit.item_table import Sheet
+from fabula.audit.item_table import ItemTable
 from fabula.audit.probe import declare
-from fabula.audit.stats.options_classifier import fit, score
+from fabula.audit.stats.options_classifier import accuracy_by_item, fit_logistic_regression
 from fabula.core.stats import paired_bootstrap
 from fabula.endings.folds import item_folds
 
@@ -25,13 +25,14 @@ _DRAWS = 5
 @declare(
     "shuffled-context", title="Does the context matter?", order=6, tests=False, informative=True
 )
-def shuffled_context(case: Case) -> Finding:
+def shuffled_context(context: AuditContext) -> Finding:
     """A control, not a test for leaks: what a simple reader gains from the right context.
 
-    The reader weighs the options-only margin, shared words, TF-IDF likeness and the change of tone.
-    It learns with true contexts and is tested with true ones and with those of other items.
+    The reader is logistic regression over the options-only margin, TF-IDF cosine, share of words in
+    common and change of sentiment. It is trained with true contexts, and tested with true ones and
+    with those of other items.
     """
-    sheet, places = case.learning
+    sheet, indices = context.training_sample
     if not any(context.strip() for context in sheet.contexts):
         return Finding(
             name="shuffled-context", finding="The items have no context.", status="skipped"
@@ -41,40 +42,40 @@ def shuffled_context(case: Case) -> Finding:
         return Finding(name="shuffled-context", finding=few, status="skipped")
     chosen = np.arange(len(sheet))[:_MOST]
     part = sheet if len(chosen) == len(sheet) else sheet.take(chosen)
-    margins = case.learnt.margins[: part.starts[-1]]
+    margins = context.options_only.margins[: part.starts[-1]]
     reader = _Reader(part, margins)
-    rng = np.random.default_rng((case.seed, 6))
+    rng = np.random.default_rng((context.seed, 6))
     own = reader.features(np.arange(len(part)))
-    strangers = [reader.features(_strangers(len(part), rng)) for _ in range(_DRAWS)]
-    groups = case.groups[places[chosen]]
-    fold = item_folds(len(part), 5, case.seed, groups=groups)[part.owners]
+    shuffled = [reader.features(_derangement(len(part), rng)) for _ in range(_DRAWS)]
+    groups = context.context_groups[indices[chosen]]
+    fold = item_folds(len(part), 5, context.seed, groups=groups)[part.item_of_option]
     true, false = np.zeros(len(part)), np.zeros(len(part))
     for number in np.unique(fold):
-        inside = fold == number
-        weights = fit(own[~inside], part.right[~inside], strength=10.0)
-        items = np.unique(part.owners[inside])
-        true[items] = score(own @ weights, part)[items]
-        draws = [score(drawn @ weights, part)[items] for drawn in strangers]
+        held = fold == number
+        weights = fit_logistic_regression(own[~held], part.right[~held], strength=10.0)
+        items = np.unique(part.item_of_option[held])
+        true[items] = accuracy_by_item(own @ weights, part)[items]
+        draws = [accuracy_by_item(drawn @ weights, part)[items] for drawn in shuffled]
         false[items] = np.mean(draws, axis=0)
-    gain = paired_bootstrap(true, false, seed=case.seed)
-    context, none = float(true.mean()), float(false.mean())
+    gain = paired_bootstrap(true, false, seed=context.seed)
+    with_own, with_other = float(true.mean()), float(false.mean())
     matters = gain.low > 0
     return Finding(
         name="shuffled-context",
-        value=none,
+        value=with_other,
         low=None,
         high=None,
         chance=float(part.chances.mean()),
         p=None,
         status="ok" if matters else "note",
-        finding=f"A simple reader is right in {context:.1%} with the context and in {none:.1%} "
-        f"with another item's: the context is worth {gain.value:+.1%} "
+        finding=f"A simple reader is right in {with_own:.1%} with the context and in "
+        f"{with_other:.1%} with another item's: the context is worth {gain.value:+.1%} "
         f"[{gain.low:+.1%}, {gain.high:+.1%}] to it."
         + ("" if matters else " To such a reader the context is of no use."),
         advice="" if matters else "Check with a strong model: 'fabula evaluate' prints no_context.",
         detail={
-            "with_context": context,
-            "shuffled": none,
+            "with_context": with_own,
+            "shuffled": with_other,
             "gain": {"value": gain.value, "low": gain.low, "high": gain.high, "p": gain.p},
             "items_read": len(part),
         },
@@ -82,9 +83,9 @@ def shuffled_context(case: Case) -> Finding:
 
 
 class _Reader:
-    """Four numbers for each option under any assignment of contexts to items."""
+    """The four features of each option under any assignment of contexts to items."""
 
-    def __init__(self, sheet: Sheet, margins: Floats) -> None:
+    def __init__(self, sheet: ItemTable, margins: Floats) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         from fabula.text.sentiment import compound
@@ -97,26 +98,26 @@ class _Reader:
         contexts = [context[:5000] for context in sheet.contexts]
         vectors = vectorizer.fit_transform([*sheet.texts, *contexts])
         self.options, self.contexts = vectors[: len(sheet.texts)], vectors[len(sheet.texts) :]
-        self.tone = compound([context[-300:] for context in contexts])
+        self.sentiment = compound([context[-300:] for context in contexts])
 
     def features(self, order: NDArray[np.int64]) -> Any:
         from scipy import sparse
 
         sheet = self.sheet
-        mine = order[sheet.owners]
-        theirs = self.contexts[mine]
-        likeness = np.asarray(self.options.multiply(theirs).sum(axis=1)).ravel()
-        shared = np.asarray((self.options > 0).multiply(theirs > 0).sum(axis=1)).ravel()
+        assigned = order[sheet.item_of_option]
+        contexts = self.contexts[assigned]
+        cosines = np.asarray(self.options.multiply(contexts).sum(axis=1)).ravel()
+        shared = np.asarray((self.options > 0).multiply(contexts > 0).sum(axis=1)).ravel()
         sizes = np.maximum(np.diff(self.options.indptr), 1)
-        turn = np.abs(sheet.sentiment - self.tone[mine])
-        columns = np.column_stack([self.margins, likeness, shared / sizes, turn])
-        means = np.column_stack([sheet.per_item(c) / sheet.sizes for c in columns.T])
-        return sparse.csr_matrix(columns - means[sheet.owners])
+        change = np.abs(sheet.sentiment - self.sentiment[assigned])
+        columns = np.column_stack([self.margins, cosines, shared / sizes, change])
+        means = np.column_stack([sheet.sum_by_item(c) / sheet.sizes for c in columns.T])
+        return sparse.csr_matrix(columns - means[sheet.item_of_option])
 
 
-def _strangers(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Another item for each item: a shuffled circle, so nobody keeps their own."""
-    circle = rng.permutation(n)
+def _derangement(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """A random permutation of one cycle, so that no item keeps its own context."""
+    cycle = rng.permutation(n)
     other = np.empty(n, dtype=np.int64)
-    other[circle] = np.roll(circle, 1)
+    other[cycle] = np.roll(cycle, 1)
     return other

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.figures import WRONG, label_rows
 from fabula.audit.findings import ALPHA, Check, Finding
-from fabula.audit.item_table import Sheet
+from fabula.audit.item_table import ItemTable
 from fabula.audit.probe import declare
-from fabula.audit.probes.position import position_p
+from fabula.audit.probes.position import position_chi_square_p
 from fabula.audit.probes.surface import cues, rules
-from fabula.audit.stats.exchangeability import above_chance, rule_check, smallest
-from fabula.audit.stats.options_classifier import design, in_stages
+from fabula.audit.stats.exchangeability import binomial_p, detectable_accuracy, rule_check
+from fabula.audit.stats.options_classifier import feature_matrix, progressive_validation
 from fabula.core.figures import INK, SOFT, drawing, short, svg
 from fabula.core.stats import wilson
 
@@ -36,7 +36,7 @@ _RULES = (
 )
 
 
-def _figure(sheet: Sheet, finding: Finding) -> str:
+def _figure(sheet: ItemTable, finding: Finding) -> str:
     """The options-only accuracy of each slice with its interval, and chance."""
     shown = [row for row in finding.detail["slices"] if row["value"] is not None][:40]
     if not shown:
@@ -55,23 +55,23 @@ def _figure(sheet: Sheet, finding: Finding) -> str:
 
 
 @declare("slices", title="Does one part leak?", order=11, figure=_figure)
-def slices(case: Case) -> Finding:
+def slices(context: AuditContext) -> Finding:
     """In each slice: the place of gold, the main surface rules, tone, and options only.
 
     A slice is a value of a column with 2 to 20 values that at least 50 items have; items with
     different numbers of options are slices too.
     """
-    parts = list(_parts(case))
+    parts = list(_parts(context))
     if not parts:
         said = "There is no column with 2 to 20 values that 50 items or more have."
         return Finding(name="slices", finding=said, status="skipped")
     jobs = [(f"{column} = {value}", places) for column, value, places in parts]
-    tests = case.family * len(jobs) * (len(_RULES) + 4)
+    tests = context.family * len(jobs) * (len(_RULES) + 4)
     checks: list[Check] = []
     for name, places in jobs:
-        checks += _checks(case, name, places, tests)
+        checks += _checks(context, name, places, tests)
     best = min(checks, key=lambda check: (check.p, -check.value))
-    found = [check for check in checks if check.p * len(checks) * case.family <= ALPHA]
+    found = [check for check in checks if check.p * len(checks) * context.family <= ALPHA]
     where = sorted({str(check.detail["slice"]) for check in found})
     return Finding(
         name="slices",
@@ -89,15 +89,15 @@ def slices(case: Case) -> Finding:
         "would be seen.",
         checks=tuple(sorted(checks, key=lambda check: check.p)[:200]),
         examples=tuple(
-            case.example(int(place), str(best.detail["slice"]))
+            context.example(int(place), str(best.detail["slice"]))
             for place in dict(jobs)[str(best.detail["slice"])][:3]
         ),
-        detail={"slices": [_summary(case, name, places) for name, places in jobs],
+        detail={"slices": [_summary(context, name, places) for name, places in jobs],
                 "tests_made": len(checks)},
     )  # fmt: skip
 
 
-def slice_columns(sheet: Sheet) -> dict[str, list[str]]:
+def slice_columns(sheet: ItemTable) -> dict[str, list[str]]:
     """The columns that slice: few values, several of them frequent; one for mixed option counts."""
     columns = {}
     if len(np.unique(sheet.sizes)) > 1:
@@ -109,8 +109,8 @@ def slice_columns(sheet: Sheet) -> dict[str, list[str]]:
     return dict(list(columns.items())[:_COLUMNS])
 
 
-def _parts(case: Case) -> Iterator[tuple[str, str, NDArray[np.int64]]]:
-    for column, values in slice_columns(case.sheet).items():
+def _parts(context: AuditContext) -> Iterator[tuple[str, str, NDArray[np.int64]]]:
+    for column, values in slice_columns(context.sheet).items():
         array = np.array(values, dtype=object)
         for value in sorted(set(values)):
             places = np.flatnonzero(array == value)
@@ -118,31 +118,35 @@ def _parts(case: Case) -> Iterator[tuple[str, str, NDArray[np.int64]]]:
                 yield column, value, places
 
 
-def _checks(case: Case, name: str, places: NDArray[np.int64], tests: int) -> list[Check]:
-    part = case.sheet.take(places)
+def _checks(context: AuditContext, name: str, places: NDArray[np.int64], tests: int) -> list[Check]:
+    part = context.sheet.take(places)
     # Texts are tokenised and scored once, for the whole sheet.
-    rows = case.sheet.rows(places)
-    tone = case.sheet.sentiment[rows]
-    every = rules({name: values[rows] for name, values in cues(case.sheet).items()})
+    rows = context.sheet.option_rows(places)
+    tone = context.sheet.sentiment[rows]
+    every = rules({name: values[rows] for name, values in cues(context.sheet).items()})
     chosen = {rule: every[rule] for rule in _RULES if rule in every}
     chosen |= {"the happiest": tone, "the saddest": -tone}
     checks = [rule_check(rule, values, part, tests) for rule, values in chosen.items()]
     counts = np.bincount(part.gold)
     top = int(np.argmax(counts))
     always = f"always option {top + 1}"
-    checks.append(_check(always, float(counts[top]), len(part), part, position_p(part), tests))
-    checks += _learnt(case, part, places, tests)
+    checks.append(
+        _check(always, float(counts[top]), len(part), part, position_chi_square_p(part), tests)
+    )
+    checks += _learnt(context, part, places, tests)
     return [_named(check, name) for check in checks]
 
 
-def _learnt(case: Case, part: Sheet, places: NDArray[np.int64], tests: int) -> list[Check]:
+def _learnt(
+    context: AuditContext, part: ItemTable, places: NDArray[np.int64], tests: int
+) -> list[Check]:
     """Options only: as learnt from everything, and as learnt from the slice alone."""
-    staged = np.full(len(case.sheet), np.nan)
-    staged[case.learning[1]] = case.learnt.staged
+    staged = np.full(len(context.sheet), np.nan)
+    staged[context.training_sample[1]] = context.options_only.staged
     outcomes = {"options only": staged[places]}
-    if _OWN <= len(part) <= case.sample:
-        outcomes["options only, learnt in the slice"] = in_stages(
-            design(part), part, seed=case.seed
+    if _OWN <= len(part) <= context.sample:
+        outcomes["options only, learnt in the slice"] = progressive_validation(
+            feature_matrix(part), part, seed=context.seed
         )
     found = []
     for name, outcome in outcomes.items():
@@ -151,14 +155,14 @@ def _learnt(case: Case, part: Sheet, places: NDArray[np.int64], tests: int) -> l
         if n:
             chance = float(part.chances[tested].mean())
             right = float(np.nansum(outcome))
-            found.append(_check(name, right, n, part, above_chance(right, n, chance), tests))
+            found.append(_check(name, right, n, part, binomial_p(right, n, chance), tests))
     return found
 
 
-def _check(name: str, right: float, n: int, part: Sheet, p: float, tests: int) -> Check:
+def _check(name: str, right: float, n: int, part: ItemTable, p: float, tests: int) -> Check:
     low, high = wilson(right, n)
     chance = float(part.chances.mean())
-    seen = smallest(n, chance, tests)
+    seen = detectable_accuracy(n, chance, tests)
     return Check(name=name, value=right / n, low=low, high=high, p=p, chance=chance, n=n,
                  detectable=seen)  # fmt: skip
 
@@ -170,10 +174,10 @@ def _named(check: Check, where: str) -> Check:
     return replace(check, name=f"{where}: {check.name}", detail=detail)
 
 
-def _summary(case: Case, name: str, places: NDArray[np.int64]) -> dict[str, object]:
+def _summary(context: AuditContext, name: str, places: NDArray[np.int64]) -> dict[str, object]:
     """For the plot: the options-only accuracy of each slice."""
-    correct = np.full(len(case.sheet), np.nan)
-    correct[case.learning[1]] = case.learnt.correct
+    correct = np.full(len(context.sheet), np.nan)
+    correct[context.training_sample[1]] = context.options_only.correct
     inside = correct[places]
     inside = inside[~np.isnan(inside)]
     low, high = wilson(float(inside.sum()), len(inside))
@@ -183,5 +187,5 @@ def _summary(case: Case, name: str, places: NDArray[np.int64]) -> dict[str, obje
         "value": float(inside.mean()) if len(inside) else None,
         "low": low,
         "high": high,
-        "chance": float(case.sheet.chances[places].mean()),
+        "chance": float(context.sheet.chances[places].mean()),
     }

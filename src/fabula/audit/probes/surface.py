@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.findings import Finding
-from fabula.audit.item_table import Sheet, sums
+from fabula.audit.item_table import ItemTable, group_sums
 from fabula.audit.probe import declare
-from fabula.audit.stats.exchangeability import follow, rule_check
+from fabula.audit.stats.exchangeability import apply_rule, rule_check
 from fabula.text.lexicon import NEGATION_CUES
 from fabula.text.segment.treebank import is_word
 
@@ -37,16 +37,16 @@ _RULES = {
 
 
 @declare("surface", title="Does a surface rule find the answer?", order=4)
-def surface(case: Case) -> Finding:
+def surface(context: AuditContext) -> Finding:
     """Each cue as a rule, taken both ways; ties count their share, and only decided items test."""
-    sheet = case.sheet
+    sheet = context.sheet
     found = rules(cues(sheet))
-    tests = len(found) * case.family
+    tests = len(found) * context.family
     checks = tuple(rule_check(name, values, sheet, tests) for name, values in found.items())
     best = min(checks, key=lambda check: (check.p, -check.value))
-    outcome = follow(found[best.name], sheet)
+    outcome = apply_rule(found[best.name], sheet)
     examples = [
-        case.example(int(place), f"right by the rule: {best.name}")
+        context.example(int(place), f"right by the rule: {best.name}")
         for place in np.flatnonzero(outcome.hits)[:4]
     ]
     return Finding(
@@ -78,7 +78,7 @@ def rules(found: Mapping[str, Floats]) -> dict[str, Floats]:
     return both
 
 
-def cues(sheet: Sheet) -> dict[str, Floats]:
+def cues(sheet: ItemTable) -> dict[str, Floats]:
     """A number for each option under each cue."""
     if "cues" not in sheet.memo:
         sheet.memo["cues"] = _cues(sheet)
@@ -86,7 +86,7 @@ def cues(sheet: Sheet) -> dict[str, Floats]:
     return found
 
 
-def _cues(sheet: Sheet) -> dict[str, Floats]:
+def _cues(sheet: ItemTable) -> dict[str, Floats]:
     texts, words = sheet.texts, sheet.words
     counts = words.counts.astype(float)
     letters = np.array([len(text) for text in texts], dtype=float)
@@ -110,13 +110,13 @@ def _choice(rule: str) -> str:
     return rule if rule.startswith("the ") else f"the option with {rule}"
 
 
-def _share(sheet: Sheet, wanted: list[bool]) -> Floats:
+def _share(sheet: ItemTable, wanted: list[bool]) -> Floats:
     """How many words of each option are wanted ones."""
     chosen = np.array(wanted, dtype=float)[sheet.words.ids] if len(wanted) else np.empty(0)
-    return sums(sheet.words.owners, chosen, len(sheet.texts))
+    return group_sums(sheet.words.owners, chosen, len(sheet.texts))
 
 
-def _overlap(sheet: Sheet) -> Floats:
+def _overlap(sheet: ItemTable) -> Floats:
     """The share of an option's words that stand in its context."""
     context = sheet.context_words
     place = {word: number for number, word in enumerate(context.vocabulary)}
@@ -127,7 +127,7 @@ def _overlap(sheet: Sheet) -> Floats:
     ids, owners = sheet.words.ids, sheet.words.owners
     if not len(ids) or not len(inside):
         return np.zeros(len(sheet.texts))
-    wanted = sheet.owners[owners] * width + known[ids]
+    wanted = sheet.item_of_option[owners] * width + known[ids]
     at = np.minimum(np.searchsorted(inside, wanted), len(inside) - 1)
     hits = (inside[at] == wanted) & (known[ids] >= 0) & content[ids]
     total = np.bincount(owners, weights=content[ids].astype(float), minlength=len(sheet.texts))
@@ -135,7 +135,7 @@ def _overlap(sheet: Sheet) -> Floats:
     return np.round(shared / np.maximum(total, 1), 6)
 
 
-def _likeness(sheet: Sheet) -> Floats:
+def _likeness(sheet: ItemTable) -> Floats:
     """The share of an option's words that other options of its item have too.
 
     With two options both share as many words; then the share of the shorter one is larger, which
@@ -147,9 +147,9 @@ def _likeness(sheet: Sheet) -> Floats:
     width = len(sheet.words.vocabulary) + 1
     inside = np.unique(owners * width + ids)  # each word once an option
     option, word = inside // width, inside % width
-    pairs = sheet.owners[option] * width + word
+    pairs = sheet.item_of_option[option] * width + word
     _, which, many = np.unique(pairs, return_inverse=True, return_counts=True)
-    others = (many[which] - 1) / np.maximum(sheet.sizes[sheet.owners[option]] - 1, 1)
+    others = (many[which] - 1) / np.maximum(sheet.sizes[sheet.item_of_option[option]] - 1, 1)
     total = np.bincount(option, minlength=len(sheet.texts))
     shared = np.bincount(option, weights=others, minlength=len(sheet.texts))
     return np.round(shared / np.maximum(total, 1), 6)

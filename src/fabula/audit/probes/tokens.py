@@ -1,25 +1,25 @@
-"""Which words lean to right answers, which to wrong ones?"""
+"""Words that lean to right or to wrong answers: exact binomial tests, z and PMI a word."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.context import Case
+from fabula.audit.context import AuditContext
 from fabula.audit.figures import RIGHT, WRONG
 from fabula.audit.findings import ALPHA, Check, Finding
-from fabula.audit.item_table import Sheet, sums
+from fabula.audit.item_table import ItemTable, group_sums
 from fabula.audit.probe import declare
 from fabula.core.figures import FAINT, INK, SOFT, drawing, short, svg
 from fabula.core.stats import wilson
 
 __all__ = ["tokens"]
 
-_LEAST = 10  # items in which a token could tell
+_LEAST = 10  # items in which some options have the word and others have not
 _SHOWN = 60
 
 
-def _figure(sheet: Sheet, finding: Finding) -> str:
+def _figure(sheet: ItemTable, finding: Finding) -> str:
     """Each word's z against the number of items it could tell apart; those that lean are named."""
     points = finding.detail["plot"]
     leaning = {*finding.detail["wrong_leaning"], *finding.detail["right_leaning"]}
@@ -53,14 +53,14 @@ def _figure(sheet: Sheet, finding: Finding) -> str:
 
 
 @declare("tokens", title="Which words lean?", order=7, figure=_figure)
-def tokens(case: Case) -> Finding:
-    """Per token: is the option that has it right more or less often than 1/k?
+def tokens(context: AuditContext) -> Finding:
+    """Test for each word whether an option that has it is right more or less often than 1/k.
 
-    Only items count in which some options have the token and others have not. Exact tails of the
-    binomial, both sides; z and PMI for reading. The verdict is corrected for all words; the words
-    listed as leaning have a false discovery rate of 5 %.
+    Only items count in which some options have the word and others have not. p is a two-sided exact
+    binomial; z and PMI are for reading. The verdict is corrected for all words (Holm); the words
+    listed as leaning have a false discovery rate of 5 % (Benjamini and Hochberg 1995).
     """
-    sheet = case.sheet
+    sheet = context.sheet
     table = _table(sheet)
     words, n, right, chance = table
     if not len(words):
@@ -72,7 +72,7 @@ def tokens(case: Case) -> Finding:
         pmi = np.log2(right / n / chance)
     fdr = _benjamini_hochberg(p)
     order = np.lexsort((-np.abs(z), p))
-    tests = len(words) * case.family
+    tests = len(words) * context.family
     checks = [
         Check(
             name=words[i],
@@ -112,7 +112,7 @@ def tokens(case: Case) -> Finding:
         advice="Reword options so that these words occur as often in right as in wrong ones.",
         detectable=_detectable(tests, float(np.mean(chance))),
         checks=tuple(checks[:_SHOWN]),
-        examples=_examples(case, found[:4]),
+        examples=_examples(context, found[:4]),
         detail={
             "words": len(words),
             "wrong_leaning": sides["wrong"],
@@ -123,24 +123,24 @@ def tokens(case: Case) -> Finding:
     )
 
 
-def _table(sheet: Sheet) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64],
+def _table(sheet: ItemTable) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64],
                                   NDArray[np.float64]]:  # fmt: skip
-    """Words, items in which each could tell, how often its side was right, and the chance of it."""
+    """Words, the items each distinguishes options in, how often it was right, and its chance."""
     width = len(sheet.words.vocabulary)
     if not width:
         return [], np.empty(0), np.empty(0), np.empty(0)
     inside = np.unique(sheet.words.owners * width + sheet.words.ids)  # each word once an option
     option, word = inside // width, inside % width
     pairs, which, many = np.unique(
-        sheet.owners[option] * width + word, return_inverse=True, return_counts=True
+        sheet.item_of_option[option] * width + word, return_inverse=True, return_counts=True
     )
     item, word_of = pairs // width, pairs % width
-    hit = sums(which, sheet.right[option], len(pairs))
+    hit = group_sums(which, sheet.right[option], len(pairs))
     tells = many < sheet.sizes[item]
     item, word_of, many, hit = item[tells], word_of[tells], many[tells], hit[tells]
     n = np.bincount(word_of, minlength=width).astype(float)
-    right = sums(word_of, hit, width)
-    hoped = sums(word_of, many / sheet.sizes[item], width)
+    right = group_sums(word_of, hit, width)
+    hoped = group_sums(word_of, many / sheet.sizes[item], width)
     kept = np.flatnonzero(n >= _LEAST)
     names = [sheet.words.vocabulary[i] for i in kept]
     return names, n[kept], right[kept], hoped[kept] / n[kept]
@@ -148,7 +148,7 @@ def _table(sheet: Sheet) -> tuple[list[str], NDArray[np.float64], NDArray[np.flo
 
 def _two_sided(right: NDArray[np.float64], n: NDArray[np.float64],
                chance: NDArray[np.float64]) -> NDArray[np.float64]:  # fmt: skip
-    """Twice the smaller tail of the binomial with the mean chance, which is on the safe side."""
+    """Twice the smaller binomial tail at the mean chance, which is conservative."""
     from scipy.special import betainc
 
     # The tails of the binomial as incomplete beta functions; each is 1 at its end.
@@ -167,8 +167,8 @@ def _benjamini_hochberg(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return back
 
 
-def _by_leaning(sheet: Sheet, best: Check) -> tuple[float, float]:
-    """The accuracy over all items of answering by the strongest word alone, chance elsewhere."""
+def _by_leaning(sheet: ItemTable, best: Check) -> tuple[float, float]:
+    """The accuracy of answering by the strongest word alone, with chance where it is absent."""
     chance = float(sheet.chances.mean())
     share = best.n / max(len(sheet), 1)
     lean = abs(best.value - (best.chance or 0.0))
@@ -176,23 +176,23 @@ def _by_leaning(sheet: Sheet, best: Check) -> tuple[float, float]:
 
 
 def _seen(n: int, chance: float, tests: int) -> float | None:
-    """The smallest leaning of a word that would be seen; None when even a perfect one would not."""
-    from fabula.audit.stats.exchangeability import smallest
+    """The smallest detectable accuracy of a word, or None when even 1 would not be detected."""
+    from fabula.audit.stats.exchangeability import detectable_accuracy
 
-    seen = smallest(n, chance, tests)
+    seen = detectable_accuracy(n, chance, tests)
     return seen if seen <= 1 else None
 
 
 def _detectable(tests: int, chance: float) -> str:
-    from fabula.audit.stats.exchangeability import smallest
+    from fabula.audit.stats.exchangeability import detectable_accuracy
 
-    seen = {n: smallest(n, chance, 2 * tests) for n in (25, 100, 400)}
+    seen = {n: detectable_accuracy(n, chance, 2 * tests) for n in (25, 100, 400)}
     parts = [f"{share:.0%} of {n}" for n, share in seen.items() if share < 1]
     return f"A word whose side is right in {', '.join(parts)} items or more would be seen."
 
 
-def _examples(case: Case, found: list[Check]) -> tuple:  # type: ignore[type-arg]
-    sheet = case.sheet
+def _examples(context: AuditContext, found: list[Check]) -> tuple:  # type: ignore[type-arg]
+    sheet = context.sheet
     chosen = []
     for check in found:
         number = sheet.words.vocabulary.index(check.name)
@@ -200,7 +200,9 @@ def _examples(case: Case, found: list[Check]) -> tuple:  # type: ignore[type-arg
         leans_right = check.detail["leans"] == "right"
         fitting = options[sheet.right[options] == leans_right][:2]
         chosen += [
-            case.example(int(sheet.owners[o]), f"“{check.name}” leans {check.detail['leans']}")
+            context.example(
+                int(sheet.item_of_option[o]), f"“{check.name}” leans {check.detail['leans']}"
+            )
             for o in fitting
         ]
     return tuple(chosen)

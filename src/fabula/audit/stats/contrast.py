@@ -12,21 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.findings import ALPHA, Check
-from fabula.audit.item_table import Sheet
-from fabula.audit.stats.exchangeability import POWER, paired_t
+from fabula.audit.item_table import ItemTable
+from fabula.audit.stats.exchangeability import POWER, paired_t_test
 from fabula.core.stats import detectable_difference
 
 __all__ = ["contrast"]
 
 
-def contrast(name: str, values: NDArray[np.float64], sheet: Sheet, tests: int) -> Check:
+def contrast(name: str, values: NDArray[np.float64], sheet: ItemTable, tests: int) -> Check:
     """The check of right minus the mean of the wrong; means and the unpaired p in ``detail``."""
     from scipy import stats
 
     right = values[sheet.right]
-    sums = sheet.per_item(values)
+    sums = sheet.sum_by_item(values)
     differences = right - (sums - right) / (sheet.sizes - 1)
-    mean, low, high, p = paired_t(differences)
+    mean, low, high, p = paired_t_test(differences)
     wrong = values[~sheet.right]
     spread = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     varies = len(right) > 1 and (np.ptp(right) > 0 or np.ptp(wrong) > 0)

@@ -9,10 +9,10 @@ import numpy as np
 from fabula.endings.folds import golds, item_folds, right_share
 from fabula.endings.items import Ending
 
-__all__ = ["judge_accuracy"]
+__all__ = ["endingreg_accuracy"]
 
 
-def judge_accuracy(
+def endingreg_accuracy(
     items: Sequence[Ending], *, c: float = 0.03, folds: int = 5, seed: int = 7
 ) -> float:
     """Five folds by item; features are chosen and weighed on the other folds alone."""

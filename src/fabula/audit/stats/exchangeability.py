@@ -1,7 +1,7 @@
-"""Tests of one null: in each item, any option is as likely to be the right one.
+"""Tests of exchangeability: in each item, every option is equally likely to be the right one.
 
-Under it the answers of different items are independent, whatever their texts, so most tests here
-are exact or on the safe side, and none needs labels to be shuffled.
+Under this null the answers of different items are independent, whatever their texts, so most tests
+here are exact or conservative, and none needs random permutations.
 """
 
 from __future__ import annotations
@@ -16,17 +16,25 @@ from fabula.audit.findings import ALPHA, Check
 from fabula.core.stats import detectable_share, wilson
 
 if TYPE_CHECKING:
-    from fabula.audit.item_table import Sheet
+    from fabula.audit.item_table import ItemTable
 
-__all__ = ["POWER", "Outcome", "above_chance", "follow", "paired_t", "rule_check", "smallest"]
+__all__ = [
+    "POWER",
+    "RuleOutcome",
+    "apply_rule",
+    "binomial_p",
+    "detectable_accuracy",
+    "paired_t_test",
+    "rule_check",
+]
 
 Floats = NDArray[np.float64]
 POWER = 0.97  # what is called detectable is seen 19 times in 20, with room for rounding
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a rule did: over all items with ties shared, and on the items where it decides."""
+class RuleOutcome:
+    """The accuracy of a rule over all items, ties shared, and on the items where it decides."""
 
     accuracy: float
     right: int
@@ -41,14 +49,14 @@ class Outcome:
         return self.items - self.decided
 
 
-def follow(values: Floats, sheet: Sheet) -> Outcome:
-    """The rule "the option with the largest value is right"."""
+def apply_rule(values: Floats, sheet: ItemTable) -> RuleOutcome:
+    """Apply the rule "the option with the largest value is right" to every item."""
     wins = sheet.winners(values)
-    winners = sheet.per_item(wins)
+    winners = sheet.sum_by_item(wins)
     gold_wins = wins[sheet.gold_rows]
     decided = winners == 1
     hits = gold_wins & decided
-    return Outcome(
+    return RuleOutcome(
         accuracy=float(np.mean(gold_wins / winners)),
         right=int(hits.sum()),
         decided=int(decided.sum()),
@@ -59,12 +67,12 @@ def follow(values: Floats, sheet: Sheet) -> Outcome:
     )
 
 
-def above_chance(right: float, n: float, chance: float) -> float:
-    """P(at least so many right) when each item is right with its own chance, ``chance`` on average.
+def binomial_p(right: float, n: float, chance: float) -> float:
+    """One-sided p of ``right`` successes in ``n`` items with mean probability ``chance``.
 
-    The binomial's tail; where the chances differ the true tail is lighter (Hoeffding, 1956).
+    The binomial tail; where the probabilities differ the true tail is lighter (Hoeffding 1956).
 
-    >>> round(above_chance(8, 10, 0.5), 4)
+    >>> round(binomial_p(8, 10, 0.5), 4)
     0.0547
     """
     from scipy.special import betainc
@@ -72,14 +80,14 @@ def above_chance(right: float, n: float, chance: float) -> float:
     if n == 0 or right <= 0:
         return 1.0
     if right <= n * chance:
-        return 1.0  # the bound holds above the mean only, and below it nothing was found
+        return 1.0  # the bound holds above the mean only, and below it there is no leak
     return float(betainc(right, n - right + 1, chance))
 
 
-def smallest(n: int, chance: float, tests: int) -> float:
-    """The smallest accuracy that shows 19 times in 20 when so many one-sided tests are made.
+def detectable_accuracy(n: int, chance: float, tests: int) -> float:
+    """The smallest accuracy detected 19 times in 20 among so many one-sided tests.
 
-    Infinite when not even a rule that is always right would show.
+    Infinite when not even a rule that is always right would be detected.
     """
     if n < 1:
         return float("inf")
@@ -87,27 +95,27 @@ def smallest(n: int, chance: float, tests: int) -> float:
     return chance + gain + 0.5 / n  # counts are whole: the exact test asks for half a one more
 
 
-def rule_check(name: str, values: Floats, sheet: Sheet, tests: int) -> Check:
+def rule_check(name: str, values: Floats, sheet: ItemTable, tests: int) -> Check:
     """The check of the rule "the largest value is right", one-sided."""
-    found = follow(values, sheet)
-    low, high = wilson(found.accuracy * found.items, found.items)
-    seen = smallest(found.decided, found.decided_chance, tests)
+    outcome = apply_rule(values, sheet)
+    low, high = wilson(outcome.accuracy * outcome.items, outcome.items)
+    seen = detectable_accuracy(outcome.decided, outcome.decided_chance, tests)
     # Ties count as chance: what shows among the decided items is diluted over all of them.
-    share = found.decided / max(found.items, 1)
+    share = outcome.decided / max(outcome.items, 1)
     return Check(
         name=name,
-        value=found.accuracy,
+        value=outcome.accuracy,
         low=low,
         high=high,
-        p=above_chance(found.right, found.decided, found.decided_chance),
-        chance=found.chance,
-        n=found.items,
-        detectable=found.chance + share * (seen - found.decided_chance),
-        detail={"ties": found.ties},
+        p=binomial_p(outcome.right, outcome.decided, outcome.decided_chance),
+        chance=outcome.chance,
+        n=outcome.items,
+        detectable=outcome.chance + share * (seen - outcome.decided_chance),
+        detail={"ties": outcome.ties},
     )
 
 
-def paired_t(differences: Floats) -> tuple[float, float, float, float]:
+def paired_t_test(differences: Floats) -> tuple[float, float, float, float]:
     """Mean, 95 % interval and two-sided p of differences within items (Student's t).
 
     Differences within an item have the mean zero under the null, however many options it has.

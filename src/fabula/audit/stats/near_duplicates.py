@@ -1,9 +1,9 @@
-"""Which items are copies of each other, exactly, but for case and marks, or nearly.
+"""Duplicate items: exact, equal after normalisation (case, punctuation), and near duplicates.
 
-The order of the options and the ids do not count. Near copies are found by MinHash: words and
-pairs of words, 64 hashes in 16 bands; items that share a band are compared in full, and those with
-a Jaccard similarity of at least 0.8 are near copies. Work grows with the number of items, not of
-pairs.
+Ids and the order of the options do not count. Near duplicates are found by MinHash (Broder 1997)
+with banding: shingles are words and word bigrams, 64 hashes in 16 bands; items that share a band
+are compared in full, and a Jaccard similarity of at least 0.8 makes a near duplicate. The work
+grows with the number of items, not of pairs.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.audit.stats.ngram_counts import hash_runs, mix
+from fabula.audit.stats.ngram_counts import hash_ngrams, mix64
 from fabula.endings.items import Ending
 from fabula.text.segment.treebank import plain
 
-__all__ = ["NEAR", "Copy", "Index", "components", "jaccard"]
+__all__ = ["NEAR", "Duplicate", "DuplicateIndex", "connected_groups", "jaccard"]
 
 NEAR = 0.8
 _BANDS, _ROWS = 16, 4
@@ -32,114 +32,113 @@ Pairs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
-    """Item ``item`` of the index is a copy of ``other``, which may be one of its own."""
+class Duplicate:
+    """Item ``item`` of the index duplicates ``other``, at ``other_index`` if that is in it too."""
 
     item: int
     other: Ending
     kind: str  # "exact", "normalised" or "near"
     similarity: float = 1.0
-    other_place: int = -1
+    other_index: int = -1
 
 
-class Index:
-    """Items in which copies are looked for."""
+class DuplicateIndex:
+    """Items in which duplicates are looked for."""
 
     def __init__(self, items: Sequence[Ending]) -> None:
         self.items = items
         self._exact: dict[int, list[int]] = {}
-        self._plain: dict[int, list[int]] = {}
+        self._normalised: dict[int, list[int]] = {}
         self._contexts: dict[int, int] = {}
         keys = [_item_keys(item) for item in items]
         self.keys = keys
-        for place, (exact, bare, context) in enumerate(keys):
-            self._exact.setdefault(exact, []).append(place)
-            self._plain.setdefault(bare, []).append(place)
+        for index, (exact, normalised, context) in enumerate(keys):
+            self._exact.setdefault(exact, []).append(index)
+            self._normalised.setdefault(normalised, []).append(index)
             if context:
-                self._contexts.setdefault(context, place)
+                self._contexts.setdefault(context, index)
         signatures, self._shingles, self._starts = self._read(items)
         self._signatures = signatures
-        self._bands = [_band(signatures, band) for band in range(_BANDS)]
+        self._bands = [_band_keys(signatures, band) for band in range(_BANDS)]
         self._orders = [np.argsort(keys, kind="stable") for keys in self._bands]
 
-    def inside(self) -> list[Copy]:
-        """Each item that is a copy of an earlier one, with the closest kind."""
-        found: dict[int, Copy] = {}
-        for place, (exact, bare, _) in enumerate(self.keys):
-            for kind, known, key in (
+    def inside(self) -> list[Duplicate]:
+        """Each item that duplicates an earlier one, by the strictest kind that holds."""
+        duplicates: dict[int, Duplicate] = {}
+        for index, (exact, normalised, _) in enumerate(self.keys):
+            for kind, items_by_key, key in (
                 ("exact", self._exact, exact),
-                ("normalised", self._plain, bare),
+                ("normalised", self._normalised, normalised),
             ):
-                first = known[key][0]
-                if first != place:
-                    found[place] = Copy(place, self.items[first], kind, other_place=first)
+                first = items_by_key[key][0]
+                if first != index:
+                    duplicates[index] = Duplicate(index, self.items[first], kind, other_index=first)
                     break
         for first, second, similarity in self._near_inside():
-            if second not in found:
-                copy = Copy(second, self.items[first], "near", similarity, first)
-                found[second] = copy
-        return [found[place] for place in sorted(found)]
+            if second not in duplicates:
+                duplicates[second] = Duplicate(second, self.items[first], "near", similarity, first)
+        return [duplicates[index] for index in sorted(duplicates)]
 
     def repeated_contexts(self) -> int:
-        """Items whose context stands before other options elsewhere in the index."""
+        """The number of items whose context an earlier item has with other options."""
         return sum(
             1
-            for place, (_, bare, context) in enumerate(self.keys)
+            for index, (_, normalised, context) in enumerate(self.keys)
             if context
-            and self._contexts[context] != place
-            and self.keys[self._contexts[context]][1] != bare
+            and self._contexts[context] != index
+            and self.keys[self._contexts[context]][1] != normalised
         )
 
-    def against(self, others: Iterable[Ending]) -> tuple[list[Copy], int, int]:
-        """Copies among other items, how many only share the context, and how many were read.
+    def against(self, others: Iterable[Ending]) -> tuple[list[Duplicate], int, int]:
+        """Duplicates among other items, how many share only the context, and how many were read.
 
         The others are read in blocks and not kept, so a file may be larger than memory.
         """
-        found: dict[int, Copy] = {}
+        duplicates: dict[int, Duplicate] = {}
         contexts: set[int] = set()
         ranks = {"exact": 0, "normalised": 1, "near": 2}
         read = 0
         stream = iter(others)
         while block := list(islice(stream, _BLOCK)):
             read += len(block)
-            for copy in self._compare(block):
-                known = found.get(copy.item)
-                if known is None or ranks[copy.kind] < ranks[known.kind]:
-                    found[copy.item] = copy
+            for duplicate in self._compare(block):
+                earlier = duplicates.get(duplicate.item)
+                if earlier is None or ranks[duplicate.kind] < ranks[earlier.kind]:
+                    duplicates[duplicate.item] = duplicate
             for item in block:
                 context = _item_keys(item)[2]
                 if context in self._contexts:
                     contexts.add(context)
-        for place in found:
-            contexts.discard(self.keys[place][2])
+        for index in duplicates:
+            contexts.discard(self.keys[index][2])
         same = sum(1 for _, _, context in self.keys if context in contexts)
-        return [found[place] for place in sorted(found)], same, read
+        return [duplicates[index] for index in sorted(duplicates)], same, read
 
-    def _compare(self, block: Sequence[Ending]) -> Iterator[Copy]:
-        """Copies of the block's items; of equal items of ours all are named."""
+    def _compare(self, block: Sequence[Ending]) -> Iterator[Duplicate]:
+        """Every item of the index that duplicates one of the block."""
         for item in block:
-            exact, bare, _ = _item_keys(item)
-            for place in self._plain.get(bare, ()):
-                same = self.keys[place][0] == exact
-                yield Copy(place, item, "exact" if same else "normalised")
+            exact, normalised, _ = _item_keys(item)
+            for index in self._normalised.get(normalised, ()):
+                same = self.keys[index][0] == exact
+                yield Duplicate(index, item, "exact" if same else "normalised")
         if not len(self.items):
             return
         signatures, shingles, starts = self._read(block)
         pairs = []
         for band, order in enumerate(self._orders):
             keys_here = self._bands[band][order]
-            wanted = _band(signatures, band)
+            wanted = _band_keys(signatures, band)
             at = np.searchsorted(keys_here, wanted)
             at[at == len(keys_here)] = 0
             hits = np.flatnonzero(keys_here[at] == wanted)
             pairs.append(np.column_stack([order[at[hits]], hits]))
-        for ours, theirs in _likely(_unique(pairs), self._signatures, signatures):
+        for ours, theirs in _similar_signatures(_unique(pairs), self._signatures, signatures):
             similarity = jaccard(
                 self._shingles[self._starts[ours] : self._starts[ours + 1]],
                 shingles[starts[theirs] : starts[theirs + 1]],
             )
             if similarity >= NEAR:
-                yield Copy(int(ours), block[theirs], "near", similarity)
+                yield Duplicate(int(ours), block[theirs], "near", similarity)
 
     def _near_inside(self) -> Iterator[tuple[int, int, float]]:
         pairs = []
@@ -149,7 +148,9 @@ class Index:
             heads = order[np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]
             follows = np.flatnonzero(~new)  # each with the first of its bucket, not all pairs
             pairs.append(np.column_stack([heads[follows], order[follows]]))
-        for first, second in _likely(_unique(pairs), self._signatures, self._signatures):
+        for first, second in _similar_signatures(
+            _unique(pairs), self._signatures, self._signatures
+        ):
             similarity = jaccard(
                 self._shingles[self._starts[first] : self._starts[first + 1]],
                 self._shingles[self._starts[second] : self._starts[second + 1]],
@@ -158,7 +159,7 @@ class Index:
                 yield min(first, second), max(first, second), similarity
 
     def _read(self, items: Sequence[Ending]) -> tuple[NDArray[np.uint32], Hashes, Pairs]:
-        """Signatures and sorted sets of shingles, in blocks."""
+        """MinHash signatures, sorted sets of shingles one after another, and where each starts."""
         signatures, sets, lengths = [], [], [0]
         for start in range(0, len(items), _BLOCK):
             block = items[start : start + _BLOCK]
@@ -169,7 +170,7 @@ class Index:
             new[1:] = (shingles[1:] != shingles[:-1]) | (owners[1:] != owners[:-1])
             shingles, owners = shingles[new], owners[new]
             counts = np.bincount(owners, minlength=len(block))
-            signatures.append(_sign(shingles, counts))
+            signatures.append(_minhash(shingles, counts))
             sets.append(shingles)
             lengths += counts.tolist()
         if not signatures:
@@ -178,22 +179,22 @@ class Index:
         return np.concatenate(signatures), np.concatenate(sets), np.cumsum(lengths)
 
     def _shingle(self, block: Sequence[Ending]) -> tuple[Hashes, Pairs]:
-        """Words and pairs of words, none across the end of a text."""
+        """Hashes of the words and word bigrams of each item, none across the end of a text."""
         symbols: list[int] = []
         owners: list[int] = []
         texts: list[int] = []
         number = 0
-        for place, item in enumerate(block):
+        for index, item in enumerate(block):
             for text in (" ".join(item.context)[:_LONGEST], *item.options):
                 words = plain(text[:_LONGEST]).split()
                 symbols += [crc32(word.encode("utf-8", "replace")) for word in words]
-                owners += [place] * len(words)
+                owners += [index] * len(words)
                 texts += [number] * len(words)
                 number += 1
-        hashes = mix(np.array(symbols, dtype=np.uint64) + np.uint64(1))
+        hashes = mix64(np.array(symbols, dtype=np.uint64) + np.uint64(1))
         first_word = np.full(number, 0, dtype=np.int64)
         first_word[texts] = owners
-        pairs, pair_texts = hash_runs(hashes, np.array(texts, dtype=np.int64), 2)
+        pairs, pair_texts = hash_ngrams(hashes, np.array(texts, dtype=np.int64), 2)
         return (
             np.concatenate([hashes, pairs]),
             np.concatenate([np.array(owners, dtype=np.int64), first_word[pair_texts]]),
@@ -201,24 +202,24 @@ class Index:
 
 
 def _item_keys(item: Ending) -> tuple[int, int, int]:
-    """Hashes of an item as it is, without case and marks, and of its context alone (0 if none)."""
-    context = " ".join(item.context)
-    exact = (" ".join(context.split()), tuple(sorted(" ".join(o.split()) for o in item.options)))
-    bare_context = plain(context)
-    bare = (bare_context, tuple(sorted(plain(o) or o.strip() for o in item.options)))
-    return hash(exact), hash(bare), hash(bare_context) if bare_context else 0
+    """Hashes of an item, of the item normalised, and of its normalised context (0 if empty)."""
+    text = " ".join(item.context)
+    exact = (" ".join(text.split()), tuple(sorted(" ".join(o.split()) for o in item.options)))
+    context = plain(text)
+    normalised = (context, tuple(sorted(plain(o) or o.strip() for o in item.options)))
+    return hash(exact), hash(normalised), hash(context) if context else 0
 
 
 def jaccard(one: Hashes, other: Hashes) -> float:
-    """Of two sorted sets without repeats."""
+    """The Jaccard similarity of two sets, given as sorted arrays; 0 if one is empty."""
     if not len(one) or not len(other):
         return 0.0
     common = len(np.intersect1d(one, other, assume_unique=True))
     return common / (len(one) + len(other) - common)
 
 
-def components(n: int, pairs: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
-    """A group number for each of n items: those that pairs connect have one number."""
+def connected_groups(n: int, pairs: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+    """The connected component of each of ``n`` items, where pairs are edges."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -228,24 +229,25 @@ def components(n: int, pairs: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
     return groups
 
 
-def _sign(shingles: Hashes, counts: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """The least hash of each set, under each of 64 hash functions; an empty set has a 0."""
+def _minhash(shingles: Hashes, counts: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """The smallest hash of each set under each of 64 hash functions; 0 for an empty set."""
     rng = np.random.default_rng(20181)
     factors = rng.integers(1, 1 << 62, size=_BANDS * _ROWS, dtype=np.uint64) | np.uint64(1)
     signature = np.zeros((len(counts), len(factors)), dtype=np.uint32)
     filled = np.flatnonzero(counts)
     starts = (np.cumsum(counts) - counts)[filled]
     if len(filled):
-        for place, factor in enumerate(factors):
+        for column, factor in enumerate(factors):
             hashes = ((shingles * factor) >> np.uint64(32)).astype(np.uint32)
-            signature[filled, place] = np.minimum.reduceat(hashes, starts)
+            signature[filled, column] = np.minimum.reduceat(hashes, starts)
     return signature
 
 
-def _band(signatures: NDArray[np.uint32], band: int) -> Hashes:
+def _band_keys(signatures: NDArray[np.uint32], band: int) -> Hashes:
+    """One key a signature: the hash of its rows in this band."""
     keys = np.zeros(len(signatures), dtype=np.uint64)
     for row in range(band * _ROWS, (band + 1) * _ROWS):
-        keys = mix(keys * np.uint64(31) + signatures[:, row].astype(np.uint64))
+        keys = mix64(keys * np.uint64(31) + signatures[:, row].astype(np.uint64))
     return keys
 
 
@@ -254,10 +256,10 @@ def _unique(pairs: list[Pairs]) -> Pairs:
     return np.unique(joined, axis=0) if len(joined) else joined
 
 
-def _likely(
+def _similar_signatures(
     pairs: Pairs, ours: NDArray[np.uint32], theirs: NDArray[np.uint32]
 ) -> Iterator[tuple[int, int]]:
-    """Pairs whose signatures agree enough to be worth a full comparison."""
+    """Pairs whose signatures agree in so many hashes that a full comparison is worth it."""
     for start in range(0, len(pairs), 100_000):
         part = pairs[start : start + 100_000]
         agree = (ours[part[:, 0]] == theirs[part[:, 1]]).mean(axis=1)

@@ -1,7 +1,7 @@
-"""Texts as sparse counts of words, pairs of words and runs of characters, made by array work alone.
+"""Sparse counts of word and character n-grams, by feature hashing (Weinberger et al. 2009).
 
-A feature is known by a hash; those seen in fewer than ``least`` texts are dropped. Nothing is a
-Python loop over characters, so half a million options take seconds.
+N-grams of fewer than ``least`` texts are dropped. Everything is array arithmetic, so half a million
+options take seconds.
 """
 
 from __future__ import annotations
@@ -14,65 +14,66 @@ from numpy.typing import NDArray
 
 from fabula.text.segment.treebank import Words
 
-__all__ = ["character_grams", "counted", "hash_runs", "mix", "word_grams"]
+__all__ = ["character_ngrams", "count_matrix", "hash_ngrams", "mix64", "word_ngrams"]
 
 Hashes = NDArray[np.uint64]
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 _BUCKETS = np.uint64((1 << 21) - 1)
-_BLOCK = 4_000  # texts hashed at a time: the work in between takes ten times the space
+_BLOCK = 4_000  # texts hashed at a time: intermediate arrays are ten times as large
 
 
-def mix(hashes: Hashes) -> Hashes:
-    """Scatter the bits: neighbours in, strangers out."""
+def mix64(hashes: Hashes) -> Hashes:
+    """Scramble the bits of 64-bit integers, with the multipliers of SplitMix64."""
     hashes = (hashes ^ (hashes >> _SHIFT)) * np.uint64(0xBF58476D1CE4E5B9)
     return (hashes ^ (hashes >> np.uint64(32))) * np.uint64(0x94D049BB133111EB)
 
 
-def hash_runs(
+def hash_ngrams(
     symbols: Hashes, owners: NDArray[np.int64], n: int
 ) -> tuple[Hashes, NDArray[np.int64]]:
-    """A hash for each run of ``n`` neighbouring symbols of one owner, and that owner."""
+    """The hash of each n-gram of symbols inside one owner (a text), and that owner."""
     length = len(symbols) - n + 1
     if length <= 0:
         return np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
-    runs = np.full(length, np.uint64(n), dtype=np.uint64)
+    hashes = np.full(length, np.uint64(n), dtype=np.uint64)
     for step in range(n):
-        runs = mix(runs * _ODD + symbols[step : step + length])
+        hashes = mix64(hashes * _ODD + symbols[step : step + length])
     whole = owners[:length] == owners[n - 1 :]
-    return runs[whole], owners[:length][whole]
+    return hashes[whole], owners[:length][whole]
 
 
-def word_grams(words: Words, longest: int = 2) -> tuple[Hashes, NDArray[np.int64]]:
-    """Runs of one to ``longest`` words, each with the text it stands in."""
-    symbols = mix(words.ids.astype(np.uint64) + np.uint64(1))
+def word_ngrams(words: Words, longest: int = 2) -> tuple[Hashes, NDArray[np.int64]]:
+    """The hashes of word n-grams of one to ``longest`` words, and the text each is in."""
+    symbols = mix64(words.ids.astype(np.uint64) + np.uint64(1))
     owners = words.owners
-    found = [hash_runs(symbols, owners, n) for n in range(1, longest + 1)]
-    return np.concatenate([h for h, _ in found]), np.concatenate([o for _, o in found])
+    by_length = [hash_ngrams(symbols, owners, n) for n in range(1, longest + 1)]
+    return np.concatenate([h for h, _ in by_length]), np.concatenate([o for _, o in by_length])
 
 
-def character_grams(
+def character_ngrams(
     texts: Sequence[str], n: int = 4, longest: int = 2000
 ) -> tuple[Hashes, NDArray[np.int64]]:
-    """Runs of ``n`` characters (case kept, a mark at either end), each with its text."""
+    """The hashes of character n-grams (case kept, a mark at either end), and the text of each."""
     hashes, owners = [], []
     for start in range(0, len(texts), _BLOCK):
         marked = [f"\x02{text[:longest]}\x03" for text in texts[start : start + _BLOCK]]
         codes = np.frombuffer("".join(marked).encode("utf-32-le", "replace"), dtype="<u4")
         owner = np.repeat(np.arange(len(marked)), [len(text) for text in marked])
-        found, of = hash_runs(codes.astype(np.uint64), owner, n)
-        hashes.append(found & _BUCKETS)
-        owners.append(of + start)
+        block_hashes, block_owners = hash_ngrams(codes.astype(np.uint64), owner, n)
+        hashes.append(block_hashes & _BUCKETS)
+        owners.append(block_owners + start)
     if not hashes:
         return np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
     return np.concatenate(hashes), np.concatenate(owners)
 
 
-def counted(parts: Sequence[tuple[Hashes, NDArray[np.int64]]], rows: int, *, least: int = 5) -> Any:
-    """A sparse matrix (texts x features) of counts, the features of each part beside the last's.
+def count_matrix(
+    parts: Sequence[tuple[Hashes, NDArray[np.int64]]], rows: int, *, least: int = 5
+) -> Any:
+    """A sparse matrix (texts, n-grams) of counts; the columns of the parts are concatenated.
 
-    Hashes fall into two million buckets; two features in one bucket are taken for one, which of
-    100,000 features happens to 5 in 100.
+    N-grams are hashed into two million buckets; of 100,000 n-grams, 5 % share a bucket.
     """
     from scipy import sparse
 

@@ -49,7 +49,7 @@ def balance(
     """Find the subset, or the items to rewrite, that makes options alone tell least."""
     from fabula import __version__
     from fabula.audit.balance import balance as run
-    from fabula.audit.item_table import Sheet
+    from fabula.audit.item_table import ItemTable
     from fabula.audit.read import read_table
     from fabula.cli.inputs import packaged
     from fabula.cli.outputs import check_output
@@ -63,7 +63,7 @@ def balance(
     done = run(table.items, keep=keep, target=target, seed=seed, endingreg=endingreg)
     kept = [table.items[place] for place in done.kept]
     meta = {"recipe": "balance", "source": data, "seed": seed, "keep": keep, "licence": None,
-            "version": __version__, "fingerprint": Sheet(kept).fingerprint}  # fmt: skip
+            "version": __version__, "fingerprint": ItemTable(kept).fingerprint}  # fmt: skip
     write_records(output, (item.to_row() for item in kept), meta=meta)
     if rewrite is not None:
         write_records(rewrite, done.to_row()["rewrite"])

@@ -64,13 +64,13 @@ def biases(
 def _biases(
     work: Work, roles: Sequence[str], published: Mapping[str, tuple[float, float, float]]
 ) -> Found:
-    from fabula.audit.context import Case
-    from fabula.audit.item_table import Sheet
+    from fabula.audit.context import AuditContext
+    from fabula.audit.item_table import ItemTable
     from fabula.audit.stats.contrast import contrast
 
     items = _unique(_items(work, *roles))
-    case = Case(every=Sheet(items), seed=work.seed, parsed=2 * len(items))
-    sheet, parsed = case.sheet, case.parses
+    context = AuditContext(all_items=ItemTable(items), seed=work.seed, parsed=2 * len(items))
+    sheet, parsed = context.sheet, context.parses
     measures: dict[str, tuple[Floats, Any]] = {
         "tokens": (sheet.words.counts.astype(float), sheet),
         "VADER": (sheet.sentiment, sheet),
@@ -168,8 +168,8 @@ def _spreads(
     sets: Mapping[str, Sequence[str]],
     published: Mapping[str, Mapping[str, float]],
 ) -> Found:
-    from fabula.audit.context import Case
-    from fabula.audit.item_table import Sheet
+    from fabula.audit.context import AuditContext
+    from fabula.audit.item_table import ItemTable
     from fabula.audit.probes.ngrams import ngrams
 
     theirs_of = {
@@ -184,8 +184,8 @@ def _spreads(
         if not items:
             notes.append(f"{name}: no corpus")
             continue
-        case = Case(every=Sheet(items), seed=work.seed, parsed=2 * len(items))
-        for check in ngrams(case).checks:
+        context = AuditContext(all_items=ItemTable(items), seed=work.seed, parsed=2 * len(items))
+        for check in ngrams(context).checks:
             theirs = published[name].get(theirs_of[check.name])
             shown = {"word": "words", "word pairs and triples": "words, up to 3"}.get(
                 check.name, check.name
@@ -195,7 +195,7 @@ def _spreads(
                 Row((name, shown, "SD over chance"), None, check.value, check.low, check.high,
                     digits=2),
             ]  # fmt: skip
-        notes.append(f"{name}: {len(case.sheet)} items")
+        notes.append(f"{name}: {len(context.sheet)} items")
     return Found(tuple(rows), tuple(notes))
 
 
