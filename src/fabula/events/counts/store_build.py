@@ -71,7 +71,7 @@ def count_to_store(
             f"{path} was counted with skip {base.skip} and recipe {base.recipe}; "
             "append with the same"
         )
-    make_folder(path / WORK)
+    make_folder(make_folder(path) / WORK)
     base_manifest = read_manifest(path) if base else {}
     name = fingerprint([*map(str, source), str(skip), str(recipe)])
     if base is not None and name in base_manifest["sources"]:
