@@ -177,7 +177,7 @@ def _ranking(counts: Counts, quick: bool) -> list[dict[str, Any]]:
         started = time.process_time()
         found = model.rank(tests, 50)
         for test, ranking in zip(tests, found, strict=True):
-            assert test.answer is not None and ranking.place_of(test.answer).rank >= 1
+            assert test.answer is not None and ranking.rank_of(test.answer).rank >= 1
         rate = len(tests) / (time.process_time() - started)
         bar = 150 if quick else 300
         note = f"{counts.types:,} event types, top 50 and the answer's rank"

@@ -7,7 +7,7 @@ import pytest
 
 from fabula.errors import UsageError
 from fabula.events import TASK
-from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking, check
+from fabula.events.cloze.event_test import EventRank, EventTest, Prediction, Ranking, check
 from fabula.events.cloze.ranking import rank_scores
 from fabula.events.counts.counting import count
 from fabula.events.items import Chain, Event
@@ -23,21 +23,21 @@ def ranking(*scores: float, top: int = 50, test: EventTest = TEST) -> Ranking:
 
 
 def scored(metric: str, rank: float, frequency: int | None = 1, **more: float) -> tuple[float, ...]:
-    answer = Ranking((Prediction(WORDS[0], 1.0, 4.0),), 9, Place(rank, frequency))
+    answer = Ranking((Prediction(WORDS[0], 1.0, 4.0),), 9, EventRank(rank, frequency))
     score = METRICS[metric](TEST, answer)
     return score.total, score.count
 
 
 def test_ties_share_their_mean_rank() -> None:
     found = ranking(1.0, 3.0, 3.0, 3.0, 0.0, -2.0)
-    assert [found.place_of(event).rank for event in WORDS] == [4.0, 2.0, 2.0, 2.0, 5.0, 6.0]
-    assert ranking(*[0.0] * 6).place_of(WORDS[3]).rank == 3.5
+    assert [found.rank_of(event).rank for event in WORDS] == [4.0, 2.0, 2.0, 2.0, 5.0, 6.0]
+    assert ranking(*[0.0] * 6).rank_of(WORDS[3]).rank == 3.5
 
 
 def test_what_is_not_ranked_shares_the_rest_and_the_unseen_is_last() -> None:
     found = ranking(2.0, 1.0, *[-np.inf] * 4)
-    assert found.place_of(WORDS[4]).rank == 2 + (4 + 1) / 2
-    assert found.place_of(Event("never", "s")) == Place(7.0, None)
+    assert found.rank_of(WORDS[4]).rank == 2 + (4 + 1) / 2
+    assert found.rank_of(Event("never", "s")) == EventRank(7.0, None)
     assert len(found.predictions) == 2 and found.candidates == 6
     check(TEST, found)
 
@@ -45,22 +45,22 @@ def test_what_is_not_ranked_shares_the_rest_and_the_unseen_is_last() -> None:
 def test_top_keeps_the_best_in_order() -> None:
     found = ranking(0.5, 4.0, 2.0, 3.0, 1.0, 0.0, top=3)
     assert [p.event.verb for p in found.predictions] == ["b", "d", "c"]
-    assert found.place_of(WORDS[5]).rank == 6.0  # exact, however far down
+    assert found.rank_of(WORDS[5]).rank == 6.0  # exact, however far down
 
 
 def test_options_are_ranked_alone() -> None:
     test = EventTest("t", (WORDS[0],), 1, None, (WORDS[2], Event("never", "s"), WORDS[1]))
     found = ranking(9.0, 1.0, 2.0, 9.0, 9.0, 9.0, test=test)
     assert [p.event.verb for p in found.predictions] == ["c", "b", "never"]
-    assert found.place_of(WORDS[1]).rank == 2.0 and found.candidates == 3
+    assert found.rank_of(WORDS[1]).rank == 2.0 and found.candidates == 3
     check(test, found)
 
 
 def test_a_ranking_without_locate() -> None:
     given = Ranking(tuple(Prediction(e, s) for e, s in zip(WORDS, (3, 2, 2), strict=False)), 9)
-    assert given.place_of(WORDS[0]).rank == 1.0
-    assert given.place_of(WORDS[1]).rank == given.place_of(WORDS[2]).rank == 2.5
-    assert given.place_of(WORDS[5]).rank == 3 + (6 + 1) / 2
+    assert given.rank_of(WORDS[0]).rank == 1.0
+    assert given.rank_of(WORDS[1]).rank == given.rank_of(WORDS[2]).rank == 2.5
+    assert given.rank_of(WORDS[5]).rank == 3 + (6 + 1) / 2
 
 
 def test_metrics() -> None:
@@ -72,7 +72,7 @@ def test_metrics() -> None:
 
 
 def test_a_tie_for_the_first_place_is_shared() -> None:
-    tied = Ranking(tuple(Prediction(event, 1.0) for event in WORDS[:4]), 4, Place(2.5, 1))
+    tied = Ranking(tuple(Prediction(event, 1.0) for event in WORDS[:4]), 4, EventRank(2.5, 1))
     assert METRICS["accuracy"](TEST, tied).total == 0.25
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from fabula.events.api import predict_events
 from fabula.events.cloze.event_test import (
     EventModel,
+    EventRank,
     EventTest,
-    Place,
     Prediction,
     Ranking,
     call,
@@ -30,14 +30,14 @@ __all__ = [
 
 
 def _to_row(ranking: Ranking) -> dict[str, Any]:
-    place = ranking.found
+    answer = ranking.answer_rank
     return {
         "events": [p.event.to_row() for p in ranking.predictions],
         "scores": [p.score for p in ranking.predictions],
         "bits": [p.bits for p in ranking.predictions],
         "candidates": ranking.candidates,
-        "rank": place.rank if place else None,
-        "frequency_rank": place.frequency_rank if place else None,
+        "rank": answer.rank if answer else None,
+        "frequency_rank": answer.frequency_rank if answer else None,
     }
 
 
@@ -47,7 +47,7 @@ def _from_row(row: Mapping[str, Any]) -> Ranking:
     return Ranking(
         tuple(Prediction(event_from_row(event), score, bits) for event, score, bits in found),
         row["candidates"],
-        None if rank is None else Place(rank, row["frequency_rank"]),
+        None if rank is None else EventRank(rank, row["frequency_rank"]),
     )
 
 

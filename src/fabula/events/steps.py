@@ -8,9 +8,9 @@ from typing import Any
 
 from fabula.errors import InputError, UsageError
 from fabula.events.counts.encoding import encode_chains
-from fabula.events.extract.chains import Found, document_events
+from fabula.events.extract.chains import Extraction, document_events
 from fabula.events.extract.extraction import extract
-from fabula.events.extract.rules import Rules
+from fabula.events.extract.rules import ExtractionRules
 from fabula.events.formats.sources import chains_from, in_part
 from fabula.scale.worker import Step, Tally, timed
 from fabula.text.coref import resolvers
@@ -32,19 +32,19 @@ def chains(*, rules: Mapping[str, Any] | None = None, coref: str = "sieve", leas
     from fabula.text.parse.pipeline import Parser
     from fabula.text.segment.sentences import split_sentences
 
-    chosen, resolver = Rules(**rules) if rules else Rules(), resolvers.get(coref)()
+    chosen, resolver = ExtractionRules(**(rules or {})), resolvers.get(coref)()
 
     def step(rows: list[dict[str, Any]], tally: Tally) -> Iterator[dict[str, Any]]:
         inside = Tally()
 
-        def read(doc: Any) -> Found:
+        def read(doc: Any) -> Extraction:
             tally.add("tokens", len(doc))
             with timed(inside, "events"):
                 parsed = Parsed.of(doc)
-                frames = extract(parsed, chosen)
+                predicates = extract(parsed, chosen)
             with timed(inside, "coreference"):
                 clusters = resolver.clusters(parsed)
-            return Found(parsed, frames, clusters)
+            return Extraction(parsed, predicates, clusters)
 
         documents = [Document.from_row(row) for row in rows]
         with timed(tally, "split"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from fabula.events.extract.frames import Frame
+from fabula.events.extract.predicates import Predicate
 from fabula.text.parse.parsed import Parsed
 
 Fact = tuple[str, bool, str, str]  # verb, negated, slot, head; an event without slots has "" twice
@@ -38,7 +38,7 @@ def read_golden() -> list[Golden]:
     return [Golden(topic, text, frozenset(facts)) for topic, text, facts in found]
 
 
-def facts_of(parsed: Parsed, frames: list[Frame]) -> set[Fact]:
+def facts_of(parsed: Parsed, frames: list[Predicate]) -> set[Fact]:
     return {
         (frame.verb, frame.negated, slot, head)
         for frame in frames

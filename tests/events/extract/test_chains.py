@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import fabula
 from fabula.events.extract.chains import build_chains, extract_events
-from fabula.events.extract.rules import Rules
+from fabula.events.extract.rules import ExtractionRules
 from fabula.text.coref.adapters import Nobody
 from fabula.types import Document
 
@@ -75,7 +75,9 @@ def test_same_description_other_person() -> None:
 
 def test_rules_and_resolvers_are_passed_on() -> None:
     text = "Jon was arrested. Jon fled."
-    assert told(text, rules=Rules(passive="keep")) == {"Jon": ["arrest->nsubjpass", "flee->subj"]}
+    assert told(text, rules=ExtractionRules(passive="keep")) == {
+        "Jon": ["arrest->nsubjpass", "flee->subj"]
+    }
     assert told(text, coref=Nobody()) == {}
     assert told(text, coref="none", least=1) == {
         "Jon": ["arrest->obj"],

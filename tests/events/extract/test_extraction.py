@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fabula.errors import UsageError
 from fabula.events.extract.extraction import extract, sentence_events
-from fabula.events.extract.rules import Rules
+from fabula.events.extract.rules import ExtractionRules
 from fabula.text.parse.parsed import Parsed
 from fabula.text.parse.pipeline import Parser
 
@@ -20,7 +20,7 @@ def parse(*texts: str) -> list[Parsed]:
 def facts(text: str, **rules: object) -> set[str]:
     """Facts as ``verb.slot=head``, an event without slots as ``verb``."""
     (parsed,) = parse(text)
-    found = facts_of(parsed, extract(parsed, Rules(**rules)))  # type: ignore[arg-type]
+    found = facts_of(parsed, extract(parsed, ExtractionRules(**rules)))  # type: ignore[arg-type]
     return {
         ("!" if negated else "") + verb + (f".{slot}={head}" if slot else "")
         for verb, negated, slot, head in found
@@ -192,12 +192,14 @@ def test_a_very_deep_tree() -> None:
 
 
 def test_rules_by_name() -> None:
-    assert Rules.parse(["passive=keep", "quoted=no"]) == Rules(passive="keep", quoted=False)
+    assert ExtractionRules.parse(["passive=keep", "quoted=no"]) == ExtractionRules(
+        passive="keep", quoted=False
+    )
     with pytest.raises(UsageError, match="did you mean 'passive'"):
-        Rules.parse(["pasive=keep"])
+        ExtractionRules.parse(["pasive=keep"])
     with pytest.raises(UsageError, match="allowed: resolve, keep"):
-        Rules.parse(["passive=no"])
+        ExtractionRules.parse(["passive=no"])
     with pytest.raises(UsageError, match="yes or no"):
-        Rules.parse(["copula=maybe"])
+        ExtractionRules.parse(["copula=maybe"])
     with pytest.raises(UsageError, match="NAME=VALUE"):
-        Rules.parse(["copula"])
+        ExtractionRules.parse(["copula"])

@@ -192,7 +192,7 @@ def test_every_model_beats_frequency(model: Counted) -> None:
     def mean_rank(trained: Counted) -> float:
         found = trained.rank(ASKED, 3)
         answers = [test.answer for test in ASKED if test.answer]
-        return float(np.mean([r.place_of(a).rank for r, a in zip(found, answers, strict=True)]))
+        return float(np.mean([r.rank_of(a).rank for r, a in zip(found, answers, strict=True)]))
 
     assert mean_rank(model.fit(STORIES, ASKED)) < mean_rank(Unigram().fit(STORIES))
 

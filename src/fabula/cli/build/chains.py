@@ -58,7 +58,7 @@ def chains(
     from fabula.cli.outputs import check_output
     from fabula.core.progress import track
     from fabula.events.extract.chains import build_chains
-    from fabula.events.extract.rules import Rules
+    from fabula.events.extract.rules import ExtractionRules
     from fabula.events.formats.export import FORMATS
     from fabula.events.steps import CHAINS
     from fabula.scale.storage import writing
@@ -66,7 +66,7 @@ def chains(
     from fabula.text.io.splits import split_by_document
     from fabula.text.parse.pipeline import Parser
 
-    rules, resolver = Rules.parse(rule or []), resolvers.get(coref)()
+    rules, resolver = ExtractionRules.parse(rule or []), resolvers.get(coref)()
     shares = check_split(split, dated=False)
     how: dict[str, Any] = {"task": "events", "recipe": "chains", "rules": asdict(rules)}
     how |= {"coref": resolver.describe(), "parser": Parser().model, "least": least}

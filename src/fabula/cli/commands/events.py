@@ -39,13 +39,13 @@ def events(
     from fabula.cli.outputs import check_output
     from fabula.core.progress import track
     from fabula.events.extract.chains import read_events
-    from fabula.events.extract.rules import Rules
+    from fabula.events.extract.rules import ExtractionRules
     from fabula.events.formats.export import FORMATS
     from fabula.text.coref import resolvers
     from fabula.text.io.documents import read_documents
 
     check_output(output, FORMATS)
-    rules, resolver = Rules.parse(rule or []), resolvers.get(coref)()
+    rules, resolver = ExtractionRules.parse(rule or []), resolvers.get(coref)()
     documents = track(read_documents(*map(packaged, inputs)), "documents")
     found = _told(read_events(documents, rules=rules, coref=resolver, least=least))
     if output is not None:

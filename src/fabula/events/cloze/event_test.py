@@ -17,8 +17,8 @@ from fabula.text.io.records import Record, read_records
 __all__ = [
     "TOP",
     "EventModel",
+    "EventRank",
     "EventTest",
-    "Place",
     "Prediction",
     "Ranking",
     "call",
@@ -83,7 +83,7 @@ class EventTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EventRank:
     """Where an event stands in a ranking, ties at their mean rank, and how frequent it is.
 
     ``frequency_rank`` is 1 for the model's most frequent event type and None for one it has never
@@ -108,25 +108,25 @@ class Ranking:
     """A model's answer: its best predictions, and ``locate``, which ranks any event at all.
 
     A model of your own may leave ``locate`` out: an event that is not among its predictions then
-    shares the mean of the ranks left over. ``found`` is where the right answer stands; the
+    shares the mean of the ranks left over. ``answer_rank`` is the rank of the right answer; the
     evaluator fills it in, since no model may see the answer.
     """
 
     predictions: tuple[Prediction, ...]
     candidates: int
-    found: Place | None = None
-    locate: Callable[[Event], Place] | None = field(default=None, compare=False, repr=False)
+    answer_rank: EventRank | None = None
+    locate: Callable[[Event], EventRank] | None = field(default=None, compare=False, repr=False)
 
-    def place_of(self, event: Event) -> Place:
+    def rank_of(self, event: Event) -> EventRank:
         if self.locate is not None:
             return self.locate(event)
         scores = [p.score for p in self.predictions]
         mine = next((p.score for p in self.predictions if _same(p.event, event)), None)
         if mine is None:
             rest = max(self.candidates - len(scores), 0)
-            return Place(len(scores) + (rest + 1) / 2)
+            return EventRank(len(scores) + (rest + 1) / 2)
         better, equal = sum(s > mine for s in scores), sum(s == mine for s in scores)
-        return Place(better + (equal + 1) / 2)
+        return EventRank(better + (equal + 1) / 2)
 
 
 def _same(one: Event, other: Event) -> bool:
@@ -202,8 +202,8 @@ def present(
     )
 
     def restore(ranking: Ranking) -> Ranking:
-        place = None if test.answer is None else ranking.place_of(test.answer)
-        return replace(ranking, found=place, locate=None)
+        rank = None if test.answer is None else ranking.rank_of(test.answer)
+        return replace(ranking, answer_rank=rank, locate=None)
 
     return View(hidden, restore)
 

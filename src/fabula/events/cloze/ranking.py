@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking
+from fabula.events.cloze.event_test import EventRank, EventTest, Prediction, Ranking
 from fabula.events.counts.event_counts import Counts
 from fabula.events.items import Event
 
@@ -29,17 +29,17 @@ def rank_scores(scores: Floats, test: EventTest, counts: Counts, top: int) -> Ra
     best = best[np.lexsort((counts.frequency_ranks[best], -scores[best]))]
     types, rest = len(scores), len(scores) - len(ranked)
 
-    def locate(event: Event) -> Place:
+    def locate(event: Event) -> EventRank:
         place = counts.ids.get((event.verb, event.slot), -1)
         if place < 0:
-            return Place(float(types + 1))
+            return EventRank(float(types + 1))
         frequency = int(counts.frequency_ranks[place])
         mine = scores[place]
         if not np.isfinite(mine):
-            return Place(len(ranked) + (rest + 1) / 2, frequency)
+            return EventRank(len(ranked) + (rest + 1) / 2, frequency)
         better = int(np.count_nonzero(scores > mine))
         equal = int(np.count_nonzero(scores == mine))
-        return Place(better + (equal + 1) / 2, frequency)
+        return EventRank(better + (equal + 1) / 2, frequency)
 
     return Ranking(_predictions(best, scores, counts), types, locate=locate)
 
@@ -69,11 +69,11 @@ def _choose(scores: Floats, test: EventTest, counts: Counts) -> Ranking:
     )
     by_word = {(o.verb, o.slot): v for o, v in zip(test.options, values, strict=True)}
 
-    def locate(event: Event) -> Place:
+    def locate(event: Event) -> EventRank:
         mine = by_word.get((event.verb, event.slot), floor - 1.0)
         better, equal = sum(v > mine for v in values), sum(v == mine for v in values)
         known = counts.ids.get((event.verb, event.slot), -1)
         frequency = int(counts.frequency_ranks[known]) if known >= 0 else None
-        return Place(better + (max(equal, 1) + 1) / 2, frequency)
+        return EventRank(better + (max(equal, 1) + 1) / 2, frequency)
 
     return Ranking(found, len(found), locate=locate)

@@ -1,1 +1,1 @@
-"""Event extraction: from a parse to events, entities and chains."""
+"""Event extraction: dependency parse and coreference -> predicates, entities, event chains."""

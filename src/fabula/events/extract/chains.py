@@ -1,4 +1,7 @@
-"""From documents to chains: parse, find the events, find who is who, and follow each entity."""
+"""Documents -> event chains: parse, predicates, coreference, then the events of each entity.
+
+A narrative event chain is the events that share a protagonist (Chambers and Jurafsky 2008).
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from fabula.events.extract.entity_names import name_entities
-from fabula.events.extract.extraction import Frame, extract
-from fabula.events.extract.rules import Rules
+from fabula.events.extract.extraction import Predicate, extract
+from fabula.events.extract.rules import ExtractionRules
 from fabula.events.items import Chain, Event
 from fabula.text.coref import Resolver, Span, resolvers
 from fabula.text.parse.parsed import Parsed, sentences_of
@@ -21,10 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DocumentEvents",
-    "Found",
+    "Extraction",
     "build_chains",
-    "chains_of",
     "document_events",
+    "entity_chains",
     "extract_events",
     "read_events",
 ]
@@ -32,10 +35,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class DocumentEvents:
-    """What happened in one document: its chains, the longest first, and its sentences.
+    """The chains of one document, longest first, and its sentences.
 
-    ``event.sentence`` is a place in ``sentences``. ``verbs`` counts the events found, whether or
-    not they are in a chain; ``notes`` says what a reader should know.
+    ``event.sentence`` is an index into ``sentences``. ``verbs`` counts all predicates, whether or
+    not they are in a chain; ``notes`` are warnings for the reader.
     """
 
     document: str
@@ -46,22 +49,22 @@ class DocumentEvents:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A document's events and entities as plain values, after the parse is gone."""
+class Extraction:
+    """The predicates and coreference clusters of one document, as plain values."""
 
     parsed: Parsed
-    frames: list[Frame]
+    predicates: list[Predicate]
     clusters: list[tuple[Span, ...]]
 
 
 def extract_events(
     sources: str | Document | Iterable[str | Document],
     *,
-    rules: Rules | None = None,
+    rules: ExtractionRules | None = None,
     coref: str | Resolver = "sieve",
     least: int = 2,
 ) -> list[DocumentEvents]:
-    """Who did what in each text: chains of events, entity by entity, longest chain first.
+    """Texts -> event chains, entity by entity, the longest chain first.
 
     A string is one text. Chains of fewer than ``least`` events are left out.
 
@@ -80,126 +83,126 @@ def extract_events(
 def build_chains(
     documents: Iterable[Document],
     *,
-    rules: Rules | None = None,
+    rules: ExtractionRules | None = None,
     coref: str | Resolver = "sieve",
     least: int = 2,
 ) -> Iterator[Chain]:
-    """The chains of documents one after another, in memory that does not grow."""
-    for found in read_events(documents, rules=rules, coref=coref, least=least):
-        yield from found.chains
+    """Stream the chains of documents, in constant memory."""
+    for events in read_events(documents, rules=rules, coref=coref, least=least):
+        yield from events.chains
 
 
 def read_events(
     documents: Iterable[Document],
     *,
-    rules: Rules | None = None,
+    rules: ExtractionRules | None = None,
     coref: str | Resolver = "sieve",
     least: int = 2,
 ) -> Iterator[DocumentEvents]:
-    """``extract_events`` as a stream."""
+    """Stream the events of documents, one ``DocumentEvents`` each, in constant memory."""
     from fabula.text.parse.pipeline import Parser
     from fabula.text.segment.sentences import split_sentences
 
     resolver: Resolver = resolvers.get(coref)() if isinstance(coref, str) else coref
-    chosen = rules or Rules()
+    chosen = rules or ExtractionRules()
     # The document waits here while its sentences go through the parser in batches.
     waiting, parsing = tee((document, split_sentences(document)) for document in documents)
     results = Parser().each(_reader(chosen, resolver), (sentences for _, sentences in parsing))
-    for (document, sentences), found in zip(waiting, results, strict=True):
-        yield document_events(document, sentences, found, least)
+    for (document, sentences), extraction in zip(waiting, results, strict=True):
+        yield document_events(document, sentences, extraction, least)
 
 
-def _reader(rules: Rules, resolver: Resolver) -> Callable[[Doc], Found]:
-    def read(doc: Doc) -> Found:
+def _reader(rules: ExtractionRules, resolver: Resolver) -> Callable[[Doc], Extraction]:
+    def read(doc: Doc) -> Extraction:
         parsed = Parsed.of(doc)
-        return Found(parsed, extract(parsed, rules), resolver.clusters(parsed))
+        return Extraction(parsed, extract(parsed, rules), resolver.clusters(parsed))
 
     return read
 
 
 def document_events(
-    document: Document, sentences: Sequence[Sentence], found: Found, least: int
+    document: Document, sentences: Sequence[Sentence], extraction: Extraction, least: int
 ) -> DocumentEvents:
-    """The chains of one document, of what was found in its parse."""
+    """The chains and notes of one document from its extracted predicates and clusters."""
     from fabula.text.segment.language import looks_english
 
-    given = sentences_of(found.parsed, [sentence.text for sentence in sentences])
+    given = sentences_of(extraction.parsed, [sentence.text for sentence in sentences])
     lines = [sentences[number].line for number in given]
     notes = []
     if not looks_english(document.text):
         notes.append(f"{document.id}: does not look like English; events are found in English only")
-    if not found.frames:
+    if not extraction.predicates:
         notes.append(f"{document.id}: no events, since there is no verb but 'be' in it")
-    chains = chains_of(found, document.id, document.source, given, lines, least)
+    chains = entity_chains(extraction, document.id, document.source, given, lines, least)
     return DocumentEvents(
         document.id,
         tuple(sorted(chains, key=lambda chain: -len(chain.events))),
         tuple(sentences),
-        len(found.frames),
+        len(extraction.predicates),
         tuple(notes),
     )
 
 
-def chains_of(
-    found: Found,
+def entity_chains(
+    extraction: Extraction,
     document: str,
     source: str | PathLike[str] | None = None,
     numbers: Sequence[int] | None = None,
     lines: Sequence[int] | None = None,
     least: int = 2,
 ) -> list[Chain]:
-    """The chains of one document in the order in which their entities come up.
+    """The event chain of each entity of a document, in the order of their first mentions.
 
     ``numbers`` and ``lines`` give the number and the line of each sentence of the parse.
     """
-    parsed = found.parsed
-    names = name_entities(parsed, found.clusters)
-    owner, groups = _owners(found.clusters)
+    parsed = extraction.parsed
+    names = name_entities(parsed, extraction.clusters)
+    owner, groups = _head_owners(extraction.clusters)
     chains: dict[int, list[Event]] = {}
-    for frame in found.frames:
-        here = parsed.sentence[frame.token]
+    for predicate in extraction.predicates:
+        sentence = parsed.sentence[predicate.token]
         args: dict[str, str] = {}
         filled: list[tuple[int, str]] = []
-        for slot, heads in frame.roles.items():
-            here_too = [owner[head] for head in heads if head in owner]
-            whole = [group for group, members in groups if members <= set(heads)]
-            filled += [(entity, slot) for entity in dict.fromkeys([*here_too, *whole])]
-            args[slot] = names[here_too[0]] if here_too else parsed.words[heads[0]].lower()
+        for slot, heads in predicate.roles.items():
+            entities = [owner[head] for head in heads if head in owner]
+            plural = [group for group, members in groups if members <= set(heads)]
+            filled += [(entity, slot) for entity in dict.fromkeys([*entities, *plural])]
+            args[slot] = names[entities[0]] if entities else parsed.words[heads[0]].lower()
         for entity, slot in filled:
             event = Event(
-                frame.verb,
+                predicate.verb,
                 slot,
                 {**args, slot: names[entity]},
-                sentence=numbers[here] if numbers is not None else here,
-                line=lines[here] if lines is not None else None,
-                negated=frame.negated,
+                sentence=numbers[sentence] if numbers is not None else sentence,
+                line=lines[sentence] if lines is not None else None,
+                negated=predicate.negated,
             )
             chains.setdefault(entity, []).append(event)
-    place = None if source is None else str(source)
+    path = None if source is None else str(source)
     return [
-        Chain(document, names[entity], tuple(events), place)
+        Chain(document, names[entity], tuple(events), path)
         for entity, events in sorted(chains.items())
         if len(events) >= least
     ]
 
 
-def _owners(
+def _head_owners(
     clusters: Sequence[tuple[Span, ...]],
 ) -> tuple[dict[int, int], list[tuple[int, set[int]]]]:
-    """Which entity each head belongs to; and the groups, which need all their members.
+    """The entity of each head token; and plural entities with the heads of all their members.
 
-    A group ("Ann and Bo") has the head of its first member, so it is told by its width: other
-    entities have their heads inside it.
+    A plural mention ("Ann and Bo") has the head of its first member, so of two mentions with one
+    head the wider is the plural: other entities have their heads inside it.
     """
     heads = {span.head for spans in clusters for span in spans}
     owner: dict[int, int] = {}
     groups: list[tuple[int, set[int]]] = []
-    narrow: dict[int, int] = {}
+    narrowest: dict[int, int] = {}
     for entity, spans in enumerate(clusters):
         for span in spans:
             width = span.end - span.start
-            if span.head not in owner or width < narrow[span.head]:
-                owner[span.head], narrow[span.head] = entity, width
+            if span.head not in owner or width < narrowest[span.head]:
+                owner[span.head], narrowest[span.head] = entity, width
     for entity, spans in enumerate(clusters):
         for span in spans:
             if owner[span.head] != entity:

@@ -1,4 +1,4 @@
-"""What to call an entity: its fullest name, else its first description."""
+"""Coreference clusters -> entity names: the fullest proper name, else the first description."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from fabula.text.parse.parsed import Parsed
 __all__ = ["name_entities"]
 
 _PROPER = ("NNP", "NNPS")
-_LONGEST = 40  # characters: a name is to be read at a glance
+_MAX_LENGTH = 40  # characters: a name is to be read at a glance
 
 
 def name_entities(parsed: Parsed, clusters: Sequence[tuple[Span, ...]]) -> list[str]:
-    """A name for each cluster; no two of a document are the same."""
+    """A name for each coreference cluster, unique within the document."""
     taken = set[str]()
-    again: Counter[str] = Counter()
+    repeats: Counter[str] = Counter()
     names = []
     for spans in clusters:
         name = plain = _name(parsed, spans)
         while name in taken:  # "a man" again, and somebody else
-            again[plain] += 1
-            name = f"{plain} ({again[plain] + 1})"
+            repeats[plain] += 1
+            name = f"{plain} ({repeats[plain] + 1})"
         taken.add(name)
         names.append(name)
     return names
@@ -46,4 +46,4 @@ def _name(parsed: Parsed, spans: Sequence[Span]) -> str:
         text = text.lower() if text != "I" else text
     if not proper and parsed.words[start][:1].isupper() and start in parsed.starts:
         text = text[:1].lower() + text[1:]
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1].rstrip() + "…"

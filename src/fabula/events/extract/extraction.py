@@ -1,75 +1,78 @@
-"""From a parse to events: each verb with what fills its slots.
+"""Dependency parse -> predicates: each verb event with the head tokens of its argument slots.
 
-Verbs are read from the top of each tree down, so that whatever a verb takes over from another
-(its subject, its voice, its negation) is known when it is its turn.
+Events are (verb, dependency) pairs of a protagonist (Chambers and Jurafsky 2008, section 3).
+Verbs are read from the root of each tree down, so that a subject (control, conjunction), voice or
+negation inherited from a governor is known before its dependents are read.
 """
 
 from __future__ import annotations
 
 from fabula.events.extract import rules as lists
-from fabula.events.extract.coordination import share_objects, take_negation
-from fabula.events.extract.frames import Frame, Verb, shape
-from fabula.events.extract.rules import Rules
+from fabula.events.extract.coordination import inherit_negation, share_objects
+from fabula.events.extract.predicates import Predicate, VerbNode, build_predicate
+from fabula.events.extract.rules import ExtractionRules
 from fabula.text.coref.speech import quotations
 from fabula.text.lexicon import ORDINALS, RELATIVE_PRONOUNS, words
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["Frame", "extract", "sentence_events"]
+__all__ = ["Predicate", "extract", "sentence_events"]
 
 _VERBS = frozenset(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"))
 _INFINITE = frozenset(("VB", "VBG", "VBN"))
 
 
-def extract(parsed: Parsed, rules: Rules | None = None) -> list[Frame]:
-    """The events of a parse in the order of the text, every slot filled with head tokens."""
-    return _Extraction(parsed, rules or Rules()).run()
+def extract(parsed: Parsed, rules: ExtractionRules | None = None) -> list[Predicate]:
+    """The predicates of a parse in the order of the text, every slot filled with head tokens."""
+    return _Extractor(parsed, rules or ExtractionRules()).run()
 
 
-def sentence_events(parsed: Parsed, rules: Rules | None = None) -> list[list[tuple[str, ...]]]:
-    """For each sentence its events as ``(VERB, SUBJ, DOBJ, PREP, POBJ, ...)`` of words.
+def sentence_events(
+    parsed: Parsed, rules: ExtractionRules | None = None
+) -> list[list[tuple[str, ...]]]:
+    """For each sentence its events as word tuples ``(VERB, SUBJ, DOBJ, PREP, POBJ, ...)``.
 
-    An open slot is an empty string; there are as many prepositions as the verb has. This is the
-    event form of a salad's sentences.
+    An empty slot is an empty string; a verb has as many prepositions as the text gives it. This is
+    the event form of a salad's sentences.
     """
-    found: list[list[tuple[str, ...]]] = [[] for _ in parsed.starts]
-    for frame in extract(parsed, rules):
-        words = {slot: parsed.words[heads[0]].lower() for slot, heads in frame.roles.items()}
+    events: list[list[tuple[str, ...]]] = [[] for _ in parsed.starts]
+    for predicate in extract(parsed, rules):
+        words = {slot: parsed.words[heads[0]].lower() for slot, heads in predicate.roles.items()}
         pairs = [
             part
             for slot, word in words.items()
             if slot.startswith("prep")
             for part in (slot.removeprefix("prep_"), word)
         ]
-        row = (frame.verb, words.get("subj", ""), words.get("obj", ""), *pairs)
-        found[parsed.sentence[frame.token]].append(row)
-    return found
+        row = (predicate.verb, words.get("subj", ""), words.get("obj", ""), *pairs)
+        events[parsed.sentence[predicate.token]].append(row)
+    return events
 
 
-class _Extraction:
-    """One pass over one document."""
+class _Extractor:
+    """One pass over the parse of one document."""
 
-    def __init__(self, parsed: Parsed, rules: Rules) -> None:
+    def __init__(self, parsed: Parsed, rules: ExtractionRules) -> None:
         self.parsed, self.rules = parsed, rules
-        self.verbs: dict[int, Verb] = {}
+        self.verbs: dict[int, VerbNode] = {}
 
-    def run(self) -> list[Frame]:
+    def run(self) -> list[Predicate]:
         parsed = self.parsed
         order = [i for i, head in enumerate(parsed.heads) if head == i]
-        for token in order:  # grows while it is read: breadth first, whatever the depth
+        for token in order:  # breadth-first: the list grows while it is read
             order += parsed.children[token]
             if parsed.tags[token] in _VERBS and self._is_event(token):
-                self.verbs[token] = self._verb(token)
+                self.verbs[token] = self._read_verb(token)
         if self.rules.shared_objects:
             share_objects(self.parsed, self.verbs)
-        inside = set[int]()
+        quoted = set[int]()
         if not self.rules.quoted:
-            inside.update(token for span in quotations(parsed) for token in range(*span))
-        frames = (
-            shape(parsed, self.rules, verb)
+            quoted.update(token for span in quotations(parsed) for token in range(*span))
+        predicates = (
+            build_predicate(parsed, self.rules, verb)
             for token, verb in sorted(self.verbs.items())
-            if not verb.hollow and token not in inside
+            if not verb.functional and token not in quoted
         )
-        return list(frames)
+        return list(predicates)
 
     def _is_event(self, token: int) -> bool:
         parsed = self.parsed
@@ -86,31 +89,31 @@ class _Extraction:
             return parsed.tags[token] == "VBG" and "dobj" in below and "det" not in below
         return True
 
-    def _verb(self, token: int) -> Verb:
+    def _read_verb(self, token: int) -> VerbNode:
         parsed, labels, tags = self.parsed, self.parsed.labels, self.parsed.tags
-        verb = Verb(token)
+        verb = VerbNode(token)
         own: list[int] = []
         passive = False
         for child in parsed.children[token]:
             label = labels[child]
             if label == "nsubj":
-                own += self._group(child)
+                own += self._with_conjuncts(child)
             elif label == "nsubjpass":
-                own += self._group(child)
+                own += self._with_conjuncts(child)
                 passive = True
             elif label == "dobj":
-                verb.objects += self._group(child)
+                verb.objects += self._with_conjuncts(child)
             elif label in ("prep", "dative", "agent"):
-                self._complement(verb, child, label)
+                self._add_complement(verb, child, label)
             elif label == "prt":
                 verb.particle = verb.particle or parsed.words[child].lower()
             elif label == "aux":
                 if tags[child] == "TO":
                     verb.infinitive = True
                 else:
-                    verb.helped = True
+                    verb.has_auxiliary = True
             elif label == "auxpass":
-                passive = verb.helped = True
+                passive = verb.has_auxiliary = True
             elif label == "neg":
                 verb.negated = True
             elif label == "advmod":
@@ -118,24 +121,24 @@ class _Extraction:
                     if labels[grandchild] == "neg":  # "no longer"
                         verb.negated = True
                     elif labels[grandchild] == "prep":  # "away from the town"
-                        self._complement(verb, grandchild, "prep")
+                        self._add_complement(verb, grandchild, "prep")
             elif label in ("csubj", "csubjpass", "expl"):
-                verb.clausal = True
+                verb.clausal_subject = True
                 passive = passive or label == "csubjpass"
             elif label == "ccomp" and parsed.lemmas[token] in lists.OBJECT_CONTROL:
-                self._told(verb, child)
-        verb.passive = passive or self._bare_passive(verb, bool(own))
-        verb.subjects = own or ([] if verb.clausal else self._taken_over(verb))
+                self._add_infinitival_subject(verb, child)
+        verb.passive = passive or self._is_reduced_passive(verb, bool(own))
+        verb.subjects = own or ([] if verb.clausal_subject else self._implicit_subject(verb))
         if labels[token] == "relcl" and self.rules.relatives:
-            self._fill_gap(verb, bool(own))
-        verb.hollow = self._is_hollow(verb)
-        take_negation(self.parsed, self.verbs, verb)
+            self._fill_relative_gap(verb, bool(own))
+        verb.functional = self._is_functional(verb)
+        inherit_negation(self.parsed, self.verbs, verb)
         return verb
 
     # -- arguments ---------------------------------------------------------------------------
 
-    def _group(self, token: int) -> list[int]:
-        """An argument with all it is conjoined with; a relative pronoun stands for its noun."""
+    def _with_conjuncts(self, token: int) -> list[int]:
+        """The head of an argument and of its conjuncts; a relative pronoun gives its antecedent."""
         parsed = self.parsed
         group = [token]
         if self.rules.conjoined_arguments:
@@ -162,11 +165,11 @@ class _Extraction:
         asking = parsed.tags[pronoun] in ("WP", "WDT")
         return [pronoun] if self.rules.question_words or not asking else []
 
-    def _complement(self, verb: Verb, token: int, label: str) -> None:
-        """A preposition with its objects, an agent, or whoever something is given to."""
+    def _add_complement(self, verb: VerbNode, token: int, label: str) -> None:
+        """Add a prepositional phrase, a passive agent or an indirect object to the verb."""
         parsed = self.parsed
         if label == "dative" and parsed.tags[token] not in ("IN", "TO"):
-            verb.receivers += self._group(token)
+            verb.indirect_objects += self._with_conjuncts(token)
             return
         name, pobjs, node, open_ended = parsed.words[token].lower(), list[int](), token, True
         while node >= 0:
@@ -174,41 +177,41 @@ class _Extraction:
             for child in parsed.children[node]:
                 below = parsed.labels[child]
                 if below == "pobj":
-                    pobjs += self._group(child)
+                    pobjs += self._with_conjuncts(child)
                 elif below == "prep" or (below == "pcomp" and parsed.tags[child] == "IN"):
                     deeper = child
                 elif below == "pcomp":
                     open_ended = False
                 elif below == "conj" and parsed.tags[child] == "IN":  # "in and around the city"
-                    self._complement(verb, child, "prep")
+                    self._add_complement(verb, child, "prep")
             if deeper >= 0:
                 name += f"_{parsed.words[deeper].lower()}"
             node = deeper
         if label == "agent" and not all(self._is_time(pobj) for pobj in pobjs):
             verb.agents += pobjs
         elif pobjs:
-            verb.preps.append((name, pobjs))
+            verb.prepositional.append((name, pobjs))
         elif open_ended:
             verb.stranded.append(name)
 
     def _is_time(self, token: int) -> bool:
         return self.parsed.tags[token] == "CD" or self.parsed.names[token] in ("DATE", "TIME")
 
-    def _told(self, verb: Verb, clause: int) -> None:
-        """ "told [Bo to leave]": whoever is to leave is told."""
+    def _add_infinitival_subject(self, verb: VerbNode, clause: int) -> None:
+        """ "told [Bo to leave]": the infinitive's subject is also the object of "told"."""
         parsed = self.parsed
         below = parsed.children[clause]
         if parsed.tags[clause] == "VB" and any(parsed.tags[child] == "TO" for child in below):
             for child in below:
                 if parsed.labels[child] == "nsubj":
-                    verb.objects += self._group(child)
+                    verb.objects += self._with_conjuncts(child)
 
     # -- voice -------------------------------------------------------------------------------
 
-    def _bare_passive(self, verb: Verb, has_subject: bool) -> bool:
-        """Whether a participle without an auxiliary is passive: "troops captured at dawn"."""
+    def _is_reduced_passive(self, verb: VerbNode, has_subject: bool) -> bool:
+        """Whether a bare participle is a reduced passive: "troops captured at dawn"."""
         parsed, token = self.parsed, verb.token
-        if parsed.tags[token] != "VBN" or verb.helped:
+        if parsed.tags[token] != "VBN" or verb.has_auxiliary:
             return False
         head = self.verbs.get(parsed.heads[token])
         label = parsed.labels[token]
@@ -221,32 +224,33 @@ class _Extraction:
             return label in ("ccomp", "xcomp") and lemma in lists.CAUSATIVE and not verb.objects
         return label in ("acl", "advcl", "xcomp", "oprd", "pcomp", "relcl")
 
-    # -- subjects of others ------------------------------------------------------------------
+    # -- implicit subjects ------------------------------------------------------------------
 
-    def _taken_over(self, verb: Verb) -> list[int]:
-        """The subject of a verb that has none of its own."""
+    def _implicit_subject(self, verb: VerbNode) -> list[int]:
+        """The subject of a verb without one: conjunction, control, adverbial, relative clause."""
         parsed, rules, token = self.parsed, self.rules, verb.token
         label, head = parsed.labels[token], parsed.heads[token]
-        above = self.verbs.get(head)
+        governor = self.verbs.get(head)
         if label == "conj":
-            return above.subjects if above and rules.conjoined_verbs else []
+            return governor.subjects if governor and rules.conjoined_verbs else []
         if label == "acl" or (label == "relcl" and verb.infinitive):
-            return self._from_noun(verb, head)
+            return self._subject_from_noun(verb, head)
         if parsed.tags[token] not in _INFINITE:
             return []
         if label == "pcomp" and rules.adverbials:
-            return self._from_preposition(head)
+            return self._subject_from_preposition(head)
         if label in ("xcomp", "ccomp") and rules.open_complements:
-            return self._from_governor(verb, head)
-        if label == "advcl" and rules.adverbials and above:
-            told = parsed.lemmas[head] in lists.OBJECT_CONTROL and verb.infinitive
-            return above.objects if told and above.objects and rules.control else above.subjects
+            return self._subject_from_governor(verb, head)
+        if label == "advcl" and rules.adverbials and governor:
+            controls = parsed.lemmas[head] in lists.OBJECT_CONTROL and verb.infinitive
+            by_object = controls and governor.objects and rules.control
+            return governor.objects if by_object else governor.subjects
         return []
 
-    def _from_governor(self, verb: Verb, head: int) -> list[int]:
-        """Of an open complement: the governor's object if it controls, else its subject."""
+    def _subject_from_governor(self, verb: VerbNode, head: int) -> list[int]:
+        """Control of an open complement: the governor's object if it has one, else its subject."""
         parsed = self.parsed
-        easy = parsed.lemmas[head] in lists.TOUGH
+        tough = parsed.lemmas[head] in lists.TOUGH
         direct = head in self.verbs
         while head not in self.verbs:  # "is afraid to speak": over the adjective
             if parsed.heads[head] == head or parsed.labels[head] not in (
@@ -254,59 +258,59 @@ class _Extraction:
             ):  # fmt: skip
                 return []
             head = parsed.heads[head]
-        above, lemma = self.verbs[head], parsed.lemmas[head]
-        if easy and not verb.objects and verb.infinitive:  # "is easy to read"
-            verb.objects += above.subjects
+        governor, lemma = self.verbs[head], parsed.lemmas[head]
+        if tough and not verb.objects and verb.infinitive:  # "is easy to read"
+            verb.objects += governor.subjects
             return []
         if lemma == "be" and direct:
-            kinds = {parsed.lemmas[subject] for subject in above.subjects}
-            return [] if kinds & lists.NOT_ACTORS else above.subjects
-        given = above.objects or above.receivers
-        if self.rules.control and given and not above.passive:
-            return above.subjects if lemma in lists.SUBJECT_CONTROL else given
-        return above.subjects
+            kinds = {parsed.lemmas[subject] for subject in governor.subjects}
+            return [] if kinds & lists.NOT_ACTORS else governor.subjects
+        objects = governor.objects or governor.indirect_objects
+        if self.rules.control and objects and not governor.passive:
+            return governor.subjects if lemma in lists.SUBJECT_CONTROL else objects
+        return governor.subjects
 
-    def _from_preposition(self, preposition: int) -> list[int]:
-        """Of a gerund after a preposition: "after leaving", "accused him of lying"."""
+    def _subject_from_preposition(self, preposition: int) -> list[int]:
+        """Control of a gerund after a preposition: "after leaving", "accused him of lying"."""
         parsed = self.parsed
         head = parsed.heads[preposition]
-        above = self.verbs.get(head)
-        if above is None:
+        governor = self.verbs.get(head)
+        if governor is None:
             over = self.verbs.get(parsed.heads[head])  # "[him of lying]" parsed as one phrase
             accused = over and parsed.lemmas[over.token] in lists.PREPOSITION_CONTROL
-            return self._group(head) if accused and parsed.labels[head] == "dobj" else []
+            return self._with_conjuncts(head) if accused and parsed.labels[head] == "dobj" else []
         controls = parsed.lemmas[head] in lists.PREPOSITION_CONTROL and self.rules.control
-        if controls and above.objects and not above.passive:
+        if controls and governor.objects and not governor.passive:
             word = parsed.words[preposition].lower()
             if word in ("of", "from", "into", "for", "with"):
-                return above.objects
-        return above.subjects
+                return governor.objects
+        return governor.subjects
 
-    def _from_noun(self, verb: Verb, noun: int) -> list[int]:
-        """Of a clause at a noun: "men carrying guns", "his attempt to escape"."""
+    def _subject_from_noun(self, verb: VerbNode, noun: int) -> list[int]:
+        """Control of a clause at a noun: "men carrying guns", "his attempt to escape"."""
         parsed, rules = self.parsed, self.rules
         if parsed.tags[noun] in _VERBS:
             return []
         if not verb.infinitive:
-            return self._group(noun)[:1] if rules.relatives else []
+            return self._with_conjuncts(noun)[:1] if rules.relatives else []
         for child in parsed.children[noun]:
             word = parsed.words[child].lower()
             if parsed.labels[child] == "poss" and rules.open_complements:
-                return self._group(child)
+                return self._with_conjuncts(child)
             ranked = parsed.tags[child] in ("JJS", "RBS") or word in _RANKS
             if ranked and parsed.labels[child] in ("amod", "det", "nummod") and rules.relatives:
                 return [noun]
-        above = self.verbs.get(parsed.heads[noun])
+        governor = self.verbs.get(parsed.heads[noun])
         lemma = parsed.lemmas[parsed.heads[noun]]
-        if above and parsed.labels[noun] == "dobj" and rules.open_complements:
+        if governor and parsed.labels[noun] == "dobj" and rules.open_complements:
             if parsed.lemmas[noun] in lists.NOT_ACTORS and lemma in lists.SHARING:
-                return above.subjects
-            if above.receivers:  # "gave him the order to leave"
-                return above.receivers
+                return governor.subjects
+            if governor.indirect_objects:  # "gave him the order to leave"
+                return governor.indirect_objects
         return []
 
-    def _fill_gap(self, verb: Verb, has_subject: bool) -> None:
-        """The noun of a relative clause without a pronoun: "the letter she wrote"."""
+    def _fill_relative_gap(self, verb: VerbNode, has_subject: bool) -> None:
+        """Fill the gap of a relative clause without a pronoun: "the letter she wrote"."""
         parsed, token = self.parsed, verb.token
         noun = parsed.heads[token]
         if not has_subject or verb.infinitive or parsed.tags[noun] in _VERBS:
@@ -321,7 +325,7 @@ class _Extraction:
         ):
             return
         if verb.stranded:
-            verb.preps.append((verb.stranded[0], [noun]))
+            verb.prepositional.append((verb.stranded[0], [noun]))
         elif (
             not verb.objects
             and not verb.passive
@@ -331,9 +335,10 @@ class _Extraction:
         ):
             verb.objects.append(noun)
 
-    # -- the rest ----------------------------------------------------------------------------
+    # -- function verbs ----------------------------------------------------------------------------
 
-    def _is_hollow(self, verb: Verb) -> bool:
+    def _is_functional(self, verb: VerbNode) -> bool:
+        """Whether the verb is a copula or a semi-auxiliary ("have to", "used to"): no event."""
         parsed, token = self.parsed, verb.token
         lemma = parsed.lemmas[token]
         if lemma == "be":
@@ -343,7 +348,7 @@ class _Extraction:
         if (
             lemma == "have"
             or (lemma == "use" and parsed.tags[token] == "VBD")
-            or (lemma == "go" and parsed.tags[token] == "VBG" and verb.helped)
+            or (lemma == "go" and parsed.tags[token] == "VBG" and verb.has_auxiliary)
             or (lemma == "suppose" and verb.passive)
         ):
             return any(

@@ -1,4 +1,4 @@
-"""The rules of extraction as named options, and the word lists they go by."""
+"""The rules of event extraction as named options, and the word lists they use."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Literal, get_args, get_type_hints
 from fabula.errors import UsageError
 from fabula.text.lexicon import words
 
-__all__ = ["Rules"]
+__all__ = ["ExtractionRules"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class ExtractionRules:
     """How a parse becomes events. Every rule can be turned off or changed by name.
 
     ``passive``: ``resolve`` makes the subject of a passive the object and its agent the subject;
@@ -56,28 +56,28 @@ class Rules:
         for each in fields(self):
             value, allowed = getattr(self, each.name), get_args(hints[each.name]) or (True, False)
             if value not in allowed:
-                names = ", ".join(str(one) for one in allowed)
-                raise UsageError(f"the rule {each.name} is {value!r}; allowed: {names}")
+                values = ", ".join(map(str, allowed))
+                raise UsageError(f"the rule {each.name} is {value!r}; allowed: {values}")
 
     @classmethod
-    def parse(cls, settings: list[str]) -> Rules:
+    def parse(cls, settings: list[str]) -> ExtractionRules:
         """Rules from ``NAME=VALUE`` strings, as the command line takes them.
 
-        >>> Rules.parse(["passive=keep", "copula=yes"]).copula
+        >>> ExtractionRules.parse(["passive=keep", "copula=yes"]).copula
         True
         """
         from fabula.errors import UnknownName
 
         truth = {"yes": True, "true": True, "no": False, "false": False}
-        known = [each.name for each in fields(cls)]
+        names = [each.name for each in fields(cls)]
         chosen: dict[str, object] = {}
         for setting in settings:
             name, equals, value = setting.partition("=")
             name = name.strip().replace("-", "_")
             if not equals:
                 raise UsageError(f"{setting!r} is no rule; write NAME=VALUE, such as passive=keep")
-            if name not in known:
-                raise UnknownName("rule", name, known)
+            if name not in names:
+                raise UnknownName("rule", name, names)
             text = value.strip().lower()
             is_switch = isinstance(getattr(cls(), name), bool)
             if is_switch and text not in truth:

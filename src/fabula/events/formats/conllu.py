@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from fabula.errors import InputError
-from fabula.events.extract.chains import Found, chains_of
+from fabula.events.extract.chains import Extraction, entity_chains
 from fabula.events.extract.extraction import extract
 from fabula.events.items import Chain
 from fabula.text.coref.sieve import Sieve
@@ -35,8 +35,8 @@ def read_conllu(path: str | PathLike[str]) -> Iterator[Chain]:
     """The chains of each document (``# newdoc id = ...``) of a CoNLL-U file."""
 
     for name, parsed, lines in read_parses(path):
-        found = Found(parsed, extract(parsed), Sieve().clusters(parsed))
-        yield from chains_of(found, name, path, None, lines, least=1)
+        found = Extraction(parsed, extract(parsed), Sieve().clusters(parsed))
+        yield from entity_chains(found, name, path, None, lines, least=1)
 
 
 def read_parses(path: str | PathLike[str]) -> Iterator[tuple[str, Parsed, list[int]]]:

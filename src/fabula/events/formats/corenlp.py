@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from fabula.errors import InputError
-from fabula.events.extract.chains import Found, chains_of
+from fabula.events.extract.chains import Extraction, entity_chains
 from fabula.events.extract.extraction import extract
 from fabula.events.items import Chain, chain_from_record
 from fabula.text.coref import Span
@@ -41,7 +41,7 @@ def read_corenlp(path: str | PathLike[str]) -> Iterator[Chain]:
             raise InputError(problem, path=path, line=record.line) from error
         name = str(row.get("docId") or (stem if number == 1 else f"{stem}-{number}"))
         clusters = theirs if theirs is not None else Sieve().clusters(parsed)
-        yield from chains_of(Found(parsed, extract(parsed), clusters), name, path, least=1)
+        yield from entity_chains(Extraction(parsed, extract(parsed), clusters), name, path, least=1)
 
 
 def _parsed(row: Mapping[str, Any]) -> Parsed:

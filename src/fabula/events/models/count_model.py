@@ -99,7 +99,7 @@ class Counted(SavedModel):
         self.tuned_[name] = value
         try:
             places = [
-                ranking.place_of(test.answer)
+                ranking.rank_of(test.answer)
                 for test, ranking in zip(tests, self.rank(tests, 1), strict=True)
                 if test.answer is not None
             ]

@@ -207,8 +207,8 @@ def test_the_filling_is_predicted_with_the_verb(model: MultiCounted) -> None:
     assert (best.verb, best.args) == ("go", {"subj": "Ann", "prep": OTHER})
     right = Event("go", "subj", {"subj": "Ann", "in": "Rome"})
     wrong = Event("go", "subj", {"subj": "Bo", "in": "Rome"})
-    assert found.place_of(right).rank == 1.0 < found.place_of(wrong).rank
-    assert found.place_of(Event("yodel", "subj")).rank == found.candidates + 1
+    assert found.rank_of(right).rank == 1.0 < found.rank_of(wrong).rank
+    assert found.rank_of(Event("yodel", "subj")).rank == found.candidates + 1
 
 
 def test_a_cutoff_leaves_rare_verbs_out() -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.errors import UsageError
-from fabula.events.cloze.event_test import EventTest, Place, Prediction, Ranking
+from fabula.events.cloze.event_test import EventRank, EventTest, Prediction, Ranking
 from fabula.events.counts.encoding import Vocabulary
 from fabula.events.counts.event_counts import Counts
 from fabula.events.counts.pairs import PairTable, Run, count_keys, pack, unpack
@@ -131,7 +131,7 @@ class MultiCounted(SavedModel):
             return _chosen(found, test, entity, self)
         size = len(self.names_) * number_of_fillings(len(entities))
 
-        def locate(event: Event) -> Place:
+        def locate(event: Event) -> EventRank:
             frame = frame_of(event, entity)
             frequency = self.frequency_.get(seen_from(_within(frame, entities), entity))
             mine = found.score_of(frame)
@@ -139,10 +139,10 @@ class MultiCounted(SavedModel):
                 rest = max(size - len(found.scores), 1)
                 unseen = frame.verb not in self.ids_
                 place = size + 1.0 if unseen else len(found.scores) + (rest + 1) / 2
-                return Place(place, frequency)
+                return EventRank(place, frequency)
             better = int(np.count_nonzero(found.scores > mine))
             equal = int(np.count_nonzero(found.scores == mine))
-            return Place(better + (equal + 1) / 2, frequency)
+            return EventRank(better + (equal + 1) / 2, frequency)
 
         best = [self._prediction(frame, score, entity) for frame, score in found.best(top)]
         return Ranking(tuple(best), max(size, len(best)), locate=locate)

@@ -1,4 +1,4 @@
-"""A frame: one verb of a text with the head tokens that fill its slots."""
+"""Predicates: a verb of a text with the head tokens that fill its argument slots."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fabula.events.extract import rules as lists
-from fabula.events.extract.rules import Rules
+from fabula.events.extract.rules import ExtractionRules
 from fabula.text.lexicon import NEGATIVE_PRONOUNS
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["Frame", "Verb", "shape"]
+__all__ = ["Predicate", "VerbNode", "build_predicate"]
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """A verb, where it stands, and for each slot the tokens that fill it."""
+class Predicate:
+    """A verb event: its token, its name, and for each argument slot the head tokens in it."""
 
     token: int
     verb: str
@@ -25,53 +25,53 @@ class Frame:
 
 
 @dataclass(slots=True, eq=False)
-class Verb:
-    """A verb and its children by label, while its frame is made."""
+class VerbNode:
+    """A verb of the parse with its dependents by function, before its slots are named."""
 
     token: int
-    subjects: list[int] = field(default_factory=list)  # on the surface, own or taken over
+    subjects: list[int] = field(default_factory=list)  # on the surface, own or implicit
     objects: list[int] = field(default_factory=list)
-    receivers: list[int] = field(default_factory=list)
+    indirect_objects: list[int] = field(default_factory=list)
     agents: list[int] = field(default_factory=list)
-    preps: list[tuple[str, list[int]]] = field(default_factory=list)
+    prepositional: list[tuple[str, list[int]]] = field(default_factory=list)
     stranded: list[str] = field(default_factory=list)  # prepositions without an object
     particle: str = ""
     passive: bool = False
     negated: bool = False
-    helped: bool = False  # has an auxiliary
+    has_auxiliary: bool = False
     infinitive: bool = False
-    clausal: bool = False  # the subject is a clause or "there"
-    hollow: bool = False  # no event itself: a copula, or "have to"
+    clausal_subject: bool = False  # the subject is a clause or "there"
+    functional: bool = False  # a copula or semi-auxiliary ("have to"): no event
 
 
-def shape(parsed: Parsed, rules: Rules, verb: Verb) -> Frame:
-    """The frame of a verb as the rules name its slots."""
+def build_predicate(parsed: Parsed, rules: ExtractionRules, verb: VerbNode) -> Predicate:
+    """Name the slots of a verb as the rules say: voice, prepositions, particle, negation."""
     roles: dict[str, list[int]] = {}
-    keep = rules.passive == "keep"
+    keep_passive = rules.passive == "keep"
 
     def fill(slot: str, tokens: list[int]) -> None:
         if tokens:
-            known = roles.setdefault(slot, [])
-            known += [token for token in tokens if token not in known]
+            heads = roles.setdefault(slot, [])
+            heads += [token for token in tokens if token not in heads]
 
     if not verb.passive:
         fill("subj", verb.subjects)
         fill("obj", verb.objects)
     else:
-        fill("agent" if keep else "subj", verb.agents)
-        if verb.objects and not keep:  # "he was given a book"
+        fill("agent" if keep_passive else "subj", verb.agents)
+        if verb.objects and not keep_passive:  # "he was given a book"
             fill("obj", verb.objects)
             fill("iobj", verb.subjects)
-        elif verb.stranded and not verb.objects and _has_no_other(verb):
+        elif verb.stranded and not verb.objects and _has_no_other_complement(verb):
             _fill_preposition(fill, rules, verb.stranded[0], verb.subjects)
         else:
-            fill("nsubjpass" if keep else "obj", verb.subjects)
+            fill("nsubjpass" if keep_passive else "obj", verb.subjects)
             fill("obj", verb.objects)
-    fill("iobj", verb.receivers)
-    for name, tokens in verb.preps:
+    fill("iobj", verb.indirect_objects)
+    for name, tokens in verb.prepositional:
         _fill_preposition(fill, rules, name, tokens)
     negated = verb.negated or any(
-        _denies(parsed, token) for slot in ("subj", "obj") for token in roles.get(slot, [])
+        _is_negative(parsed, token) for slot in ("subj", "obj") for token in roles.get(slot, [])
     )
     word = parsed.words[verb.token].lower()
     name = word if rules.form == "surface" else _lemma(word, parsed.lemmas[verb.token].lower())
@@ -79,7 +79,7 @@ def shape(parsed: Parsed, rules: Rules, verb: Verb) -> Frame:
         name += f"_{verb.particle}"
     if negated and rules.negation == "prefix":
         name = f"not_{name}"
-    return Frame(
+    return Predicate(
         token=verb.token,
         verb=name,
         roles=roles,
@@ -89,7 +89,7 @@ def shape(parsed: Parsed, rules: Rules, verb: Verb) -> Frame:
 
 
 def _lemma(word: str, lemma: str) -> str:
-    """The lemma; spaCy makes "hop" of "hoped" and "wag" of "waged".
+    """The lemma, corrected where spaCy drops a final e ("hop" for "hoped").
 
     >>> _lemma("hoped", "hop"), _lemma("hopped", "hop"), _lemma("visited", "visit")
     ('hope', 'hop', 'visit')
@@ -100,21 +100,21 @@ def _lemma(word: str, lemma: str) -> str:
     return lemma
 
 
-def _has_no_other(verb: Verb) -> bool:
+def _has_no_other_complement(verb: VerbNode) -> bool:
     """Whether a preposition without object is the passive's own: "the plan was voted on"."""
-    return not verb.preps and not verb.receivers
+    return not verb.prepositional and not verb.indirect_objects
 
 
 def _fill_preposition(
-    fill: Callable[[str, list[int]], None], rules: Rules, name: str, tokens: list[int]
+    fill: Callable[[str, list[int]], None], rules: ExtractionRules, name: str, tokens: list[int]
 ) -> None:
     if rules.prepositions == "drop" or name in lists.NOT_ARGUMENTS:
         return
     fill(f"prep_{name}" if rules.prepositions == "label" else "prep", tokens)
 
 
-def _denies(parsed: Parsed, token: int) -> bool:
-    """ "nobody came", "no ship came": the negation is in the argument."""
+def _is_negative(parsed: Parsed, token: int) -> bool:
+    """Whether an argument negates its verb: "nobody came", "no ship came"."""
     if parsed.words[token].lower() in NEGATIVE_PRONOUNS:
         return True
     return any(
