@@ -1,4 +1,4 @@
-"""From documents to shuffled texts, cleaned as the ordering paper cleans them."""
+"""From documents to shuffled texts, with the cleaning of the ordering paper."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LIST_ITEM = re.compile(
 
 @dataclass(slots=True)
 class Tally:
-    """What cleaning did: texts of one unit left out, list items joined to their paragraph."""
+    """Counts of the cleaning: texts of one unit left out, list items joined to their paragraph."""
 
     single: int = 0
     joined: int = 0
@@ -66,7 +66,7 @@ def build_texts(
 
 
 def check_window(level: str, window: tuple[int, int] | None) -> None:
-    """Refuse a level or window that cannot be, before anything is read."""
+    """Refuse an unknown level or an empty window, before anything is read."""
     if level not in LEVELS:
         raise UsageError(f"level must be one of {', '.join(LEVELS)}; not {level!r}")
     if window is not None and not 2 <= window[0] <= window[1]:
@@ -83,7 +83,7 @@ def _units(document: Document, level: str, tally: Tally | None) -> list[str]:
 
 
 def join_lists(paragraphs: Sequence[str]) -> list[str]:
-    """Paragraphs with bullet points and numbered items linked to the one before them.
+    """Paragraphs with bullet points and numbered items joined to the one before them.
 
     >>> join_lists(["We ask for:", "1. more light;", "2. less noise.", "That is all."])
     ['We ask for: 1. more light; 2. less noise.', 'That is all.']

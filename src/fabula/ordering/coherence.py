@@ -1,4 +1,4 @@
-"""How coherent a text is as it stands, and which moves would help it most."""
+"""Coherence of a text as given, by pair probabilities, and the moves that improve it most."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Coherence", "Move", "coherence", "rate"]
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Take the unit at place ``start`` out and put it at place ``end`` (places from 0).
+    """Move the unit at position ``start`` to position ``end`` (from 0).
 
     ``unit`` is its number in the text as given; ``score`` the coherence after the move.
     """
@@ -30,10 +30,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Coherence:
-    """``score`` is the mean probability that two units stand in the right order: .5 is what a
-    shuffled text has, 1 is certain. ``best`` is the highest score found: that of the model's own
-    order, of the text as it stands, or after moves, as far as they keep the constraints. ``moves``
-    improve the score, each on top of those before it.
+    """``score`` is the mean P(i before j) over the pairs as given: 0.5 is that of a shuffled text,
+    1 is certain. ``best`` is the highest score found: of the model's own order, of the text as
+    given, or after moves, as far as they keep the constraints. ``neighbours`` are the probabilities
+    of adjacent pairs. ``moves`` improve the score, each on top of those before it.
     """
 
     score: float
@@ -52,9 +52,9 @@ def coherence(
     before: Iterable[Sequence[int]] = (),
     blocks: Iterable[Sequence[int]] = (),
 ) -> Coherence:
-    """Judge a text as it stands; ``moves`` is how many improvements are looked for at most.
+    """The coherence of a text as given, with at most ``moves`` improvements.
 
-    What is known of the order is given as in ``order``: no move breaks such a rule.
+    Constraints are given as in ``order``; no move violates one.
 
     >>> coherence(["Only one unit."]).score
     1.0
@@ -74,18 +74,20 @@ def coherence(
 
 
 def rate(answer: Order, moves: int = 3, constraints: OrderConstraints | None = None) -> Coherence:
-    """The coherence of the order given, by a model's pair probabilities."""
+    """The coherence of the units as given, by the pair probabilities of a model's answer."""
     constraints = constraints or OrderConstraints()
     n = len(answer.order)
     given = Order(tuple(range(n)), answer.before)
-    found = []
+    found_moves = []
     best = answer.confidence
-    if answer.scores is not None:  # found by more than pairs, which the score is made of
+    if (
+        answer.scores is not None
+    ):  # its own order maximises more than the pairs, of which the score consists
         best = max(
             best, Order(constrained_order(answer.before, constraints), answer.before).confidence
         )
     current = list(range(n))
-    gain = answer.before.astype(np.float64) - answer.before.T  # what the score is made of
+    gain = answer.before.astype(np.float64) - answer.before.T  # of a pair, in the score
     for _ in range(moves):
         better = _best_move(current, gain, constraints)
         if better is None:
@@ -94,32 +96,32 @@ def rate(answer: Order, moves: int = 3, constraints: OrderConstraints | None = N
         unit = current.pop(start)
         current.insert(end, unit)
         score = Order(tuple(current), answer.before).confidence
-        found.append(Move(unit, start, end, score))
+        found_moves.append(Move(unit, start, end, score))
         if not constraints.broken(current):
             best = max(best, score)
     if not constraints.broken(given.order):
         best = max(best, given.confidence)
-    return Coherence(given.confidence, best, given.neighbours, tuple(found))
+    return Coherence(given.confidence, best, given.neighbours, tuple(found_moves))
 
 
 def _best_move(
     current: Sequence[int], gain: NDArray[np.floating], constraints: OrderConstraints
 ) -> tuple[int, int] | None:
-    """The one move that gains most, or None where nothing is worth moving.
+    """The move (start, end) that gains most, or None where none gains.
 
-    OrderConstraints that the text breaks as it stands may stay broken, but no move breaks another.
+    Constraints that the text violates as given may stay violated, but no move violates another.
     """
-    placed = gain[np.ix_(current, current)]
+    ordered_gain = gain[np.ix_(current, current)]
     n = len(current)
     best, move = 1e-6, None
     for start in range(n):
-        row = np.delete(placed[start], start)
-        worth = row.sum() - 2 * np.concatenate([[0.0], np.cumsum(row)])
+        row = np.delete(ordered_gain[start], start)
+        value = row.sum() - 2 * np.concatenate([[0.0], np.cumsum(row)])
         if constraints:
-            worth[[_breaks(current, start, end, constraints) for end in range(n)]] = -np.inf
-        end = int(worth.argmax())
-        if worth[end] - worth[start] > best:
-            best, move = float(worth[end] - worth[start]), (start, end)
+            value[[_breaks(current, start, end, constraints) for end in range(n)]] = -np.inf
+        end = int(value.argmax())
+        if value[end] - value[start] > best:
+            best, move = float(value[end] - value[start]), (start, end)
     return move
 
 

@@ -1,7 +1,7 @@
-"""How near an order is to the right one.
+"""Ordering metrics: perfect match ratio, accuracy, Kendall's tau, WLCS-l, LCS and others.
 
-Everything is a function of *ranks*: at place p stands the unit whose right place is ranks[p]. Texts
-of one length are scored together, as an array [texts, n]; a perfect order is 0, 1, ... n-1.
+All are functions of *ranks*: ranks[p] is the gold position of the unit at predicted position p.
+Texts of one length are scored together, as an array [texts, n]; a perfect order is 0, 1, ... n-1.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Floats = NDArray[np.float64]
 
 
 def ranks_of(gold: Sequence[Sequence[int]], predicted: Sequence[Sequence[int]]) -> Ranks:
-    """Ranks of texts of one length.
+    """Ranks [texts, n] of predicted orders of one length under the gold orders.
 
     >>> ranks_of([[2, 0, 1]], [[0, 2, 1]])
     array([[1, 0, 2]])
     """
-    right, found = np.array(gold, dtype=np.int64), np.array(predicted, dtype=np.int64)
-    return np.take_along_axis(np.argsort(right, axis=1), found, axis=1)
+    gold_position = np.argsort(np.array(gold, dtype=np.int64), axis=1)
+    return np.take_along_axis(gold_position, np.array(predicted, dtype=np.int64), axis=1)
 
 
 def tau(gold: Sequence[int], predicted: Sequence[int]) -> float:
@@ -52,7 +52,7 @@ def wlcs(gold: Sequence[int], predicted: Sequence[int], weight: float = 1.2) -> 
 
 
 def lcs(gold: Sequence[int], predicted: Sequence[int]) -> float:
-    """The share of units in the longest common subsequence.
+    """The length of the longest common subsequence, as a share of the units.
 
     >>> lcs([0, 1, 2, 3], [1, 2, 3, 0])
     0.75
@@ -65,23 +65,23 @@ def _tau(ranks: Ranks) -> Floats:
     if n < 2:
         return np.ones(len(ranks))
     inversions = np.zeros(len(ranks))
-    for place in range(n - 1):
-        inversions += (ranks[:, place, None] > ranks[:, place + 1 :]).sum(axis=1)
+    for position in range(n - 1):
+        inversions += (ranks[:, position, None] > ranks[:, position + 1 :]).sum(axis=1)
     return np.asarray(1.0 - 2.0 * inversions / (n * (n - 1) / 2))
 
 
 def _lcs(ranks: Ranks) -> Floats:
-    """The longest rising subsequence of the ranks, over n."""
+    """The longest increasing subsequence of the ranks, over n."""
     n = ranks.shape[1]
-    longest = np.ones(ranks.shape)  # that ends at this place
-    for place in range(1, n):
-        earlier = ranks[:, :place] < ranks[:, place, None]
-        longest[:, place] += (longest[:, :place] * earlier).max(axis=1)
+    longest = np.ones(ranks.shape)  # ending at this position
+    for position in range(1, n):
+        smaller = ranks[:, :position] < ranks[:, position, None]
+        longest[:, position] += (longest[:, :position] * smaller).max(axis=1)
     return np.asarray(longest.max(axis=1) / n)
 
 
-def _shift(ranks: Ranks) -> Ranks:
-    """How far each unit is from its right place."""
+def _displacement(ranks: Ranks) -> Ranks:
+    """The distance of each unit from its gold position."""
     return np.asarray(np.abs(ranks - np.arange(ranks.shape[1])))
 
 
@@ -90,29 +90,29 @@ def _per_text(measure: Callable[[Ranks], Floats]) -> Measure:
 
 
 def _pooled(measure: Callable[[Ranks], NDArray[np.bool_]]) -> Measure:
-    """A share of all units of all texts."""
+    """A micro-average: a share of all units of all texts."""
     return lambda ranks: (
         measure(ranks).sum(axis=1).astype(float),
         np.full(len(ranks), float(ranks.shape[1])),
     )
 
 
-Measure = Callable[[Ranks], tuple[Floats, Floats]]  # what each text adds: total and count
+Measure = Callable[[Ranks], tuple[Floats, Floats]]  # for each text: numerator and denominator
 
 MEASURES: dict[str, Measure] = {
-    "PMR": _per_text(lambda ranks: (_shift(ranks) == 0).all(axis=1)),
-    "Acc": _pooled(lambda ranks: _shift(ranks) == 0),
-    "Acc-text": _per_text(lambda ranks: (_shift(ranks) == 0).mean(axis=1)),
+    "PMR": _per_text(lambda ranks: (_displacement(ranks) == 0).all(axis=1)),
+    "Acc": _pooled(lambda ranks: _displacement(ranks) == 0),
+    "Acc-text": _per_text(lambda ranks: (_displacement(ranks) == 0).mean(axis=1)),
     "tau": _per_text(_tau),
     "WLCS-l": _per_text(weighted_lcs),
     "LCS": _per_text(_lcs),
-    "within@1": _pooled(lambda ranks: _shift(ranks) <= 1),
-    "within@2": _pooled(lambda ranks: _shift(ranks) <= 2),
-    "within@3": _pooled(lambda ranks: _shift(ranks) <= 3),
+    "within@1": _pooled(lambda ranks: _displacement(ranks) <= 1),
+    "within@2": _pooled(lambda ranks: _displacement(ranks) <= 2),
+    "within@3": _pooled(lambda ranks: _displacement(ranks) <= 3),
     "head": _per_text(lambda ranks: ranks[:, 0] == 0),
     "tail": _per_text(lambda ranks: ranks[:, -1] == ranks.shape[1] - 1),
 }
-# The same number on another scale: not computed twice where both are asked for.
+# Rescaled from another metric, which is then computed once.
 RESCALED: dict[str, tuple[str, Callable[[Floats, int], Floats]]] = {
     "WLCS-l-share": ("WLCS-l", lambda values, n: values / perfect_wlcs(n)),
     "Rouge-S": ("tau", lambda values, n: (values + 1) / 2),
@@ -127,9 +127,9 @@ def score_orders(
     *,
     single: str = "drop",
 ) -> dict[str, tuple[Floats, Floats]]:
-    """For each metric what each text adds to it: totals and counts, a value a text.
+    """For each metric the numerators and denominators of the texts (their ratio of sums scores).
 
-    A text of one unit cannot be ordered: it takes no part, or with ``single="one"`` is right.
+    A text of one unit cannot be ordered: it is left out, or correct with ``single="one"``.
     """
     if single not in ("drop", "one"):
         raise UsageError(f"single is 'drop' or 'one', not {single!r}")
@@ -153,16 +153,16 @@ def score_orders(
         if n < 2 and single == "drop":
             continue
         ranks = ranks_of(golds[n], found[n])
-        known: dict[str, tuple[Floats, Floats]] = {}
+        computed: dict[str, tuple[Floats, Floats]] = {}
         for name in chosen:
             totals, counts = scores[name]
             if name == REPAIRED:
                 totals[here], counts[here] = np.array(repaired, dtype=float)[here], 1.0
                 continue
             base, rescale = RESCALED.get(name, (name, None))
-            if base not in known:
-                known[base] = MEASURES[base](ranks)
-            total, count = known[base]
+            if base not in computed:
+                computed[base] = MEASURES[base](ranks)
+            total, count = computed[base]
             totals[here], counts[here] = total if rescale is None else rescale(total, n), count
     return scores
 

@@ -1,4 +1,4 @@
-"""A diff that understands moves: which units changed place, and where they went."""
+"""A diff of two orders as moves of units."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ __all__ = ["describe_moves", "moved_units", "shorten"]
 
 
 def moved_units(order: Sequence[int]) -> set[int]:
-    """The fewest units that have to move to turn 0, 1, 2 ... into ``order``.
+    """The smallest set of units to move to turn 0, 1, 2 ... into ``order``.
 
-    All others keep their order among each other: they are a longest rising run.
+    All others are a longest increasing subsequence (patience sorting).
 
     >>> moved_units([0, 3, 1, 2])
     {3}
     """
-    tails: list[int] = []  # the smallest last unit of a rising run of each length
-    came: dict[int, int | None] = {}
+    tails: list[int] = []  # the smallest last unit of an increasing subsequence of each length
+    previous: dict[int, int | None] = {}
     for unit in order:
         at = bisect_left(tails, unit)
-        came[unit] = tails[at - 1] if at else None
+        previous[unit] = tails[at - 1] if at else None
         tails[at : at + 1] = [unit]
     kept, unit_ = set(), tails[-1] if tails else None
     while unit_ is not None:
         kept.add(unit_)
-        unit_ = came[unit_]
+        unit_ = previous[unit_]
     return set(order) - kept
 
 
@@ -43,7 +43,7 @@ def describe_moves(units: Sequence[str], order: Sequence[int], width: int = 60) 
             place += 1
             continue
         end = place
-        # Units that stood together and still do move as one.
+        # Units that were adjacent and still are move as one.
         while end + 1 < len(order) and order[end + 1] in moved and order[end + 1] == order[end] + 1:
             end += 1
         first, last = order[place] + 1, order[end] + 1

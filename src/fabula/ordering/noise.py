@@ -1,11 +1,11 @@
-"""Noise as real corpora have it, added on purpose: the paper's Insert, Remove and Modify.
+"""Synthetic noise for robustness tests: the ordering paper's Insert, Remove and Modify.
 
-Each unit is hit with a probability, by one of the three at random:
+Each unit is perturbed with a given probability, by one of the three at random:
 
 - insert: an advertising line is put in front of the unit (the lines below were written for this);
 - remove: the unit is taken out of the text;
-- modify: half of its tokens are glued to the next one, split in two, or lose a letter to another
-  character, as a bad scan would have it.
+- modify: half of its tokens are joined with the next one, split in two, or have one character
+  replaced, as by poor OCR.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ ADVERTISEMENTS = (
 def add_noise(
     texts: Iterable[Text], level: float, *, kinds: Sequence[str] = KINDS, seed: int = 0
 ) -> tuple[list[Text], int]:
-    """The texts with each unit hit with probability ``level``, and how many were lost.
+    """The texts with each unit perturbed with probability ``level``, and how many were dropped.
 
-    A text with fewer than two units left cannot be ordered any more. What happens to a text
+    A text with fewer than two units left cannot be ordered and is dropped. The noise of a text
     depends on its id and the seed alone.
     """
     if not 0 <= level <= 1:
@@ -79,17 +79,17 @@ def add_noise(
     for kind in kinds:
         if kind not in KINDS:
             raise UnknownName("kind of noise", kind, KINDS)
-    noisy, lost = [], 0
+    noisy, dropped = [], 0
     for text in texts:
-        found = _noisy(text, level, kinds, random.Random(f"{seed} {text.id}"))
-        if len(found.units) < 2:
-            lost += 1
+        perturbed = _perturb(text, level, kinds, random.Random(f"{seed} {text.id}"))
+        if len(perturbed.units) < 2:
+            dropped += 1
         else:
-            noisy.append(found)
-    return noisy, lost
+            noisy.append(perturbed)
+    return noisy, dropped
 
 
-def _noisy(text: Text, level: float, kinds: Sequence[str], rng: random.Random) -> Text:
+def _perturb(text: Text, level: float, kinds: Sequence[str], rng: random.Random) -> Text:
     units: list[str | None] = []
     for unit in text.units:
         kind = rng.choice(kinds) if rng.random() < level else None
@@ -106,7 +106,7 @@ def _noisy(text: Text, level: float, kinds: Sequence[str], rng: random.Random) -
 
 
 def modify(unit: str, rng: random.Random, share: float = 0.5) -> str:
-    """A unit with ``share`` of its tokens glued, split or misread."""
+    """A unit with ``share`` of its tokens joined, split or misspelt."""
     tokens = unit.split()
     number = min(len(tokens), max(1, round(share * len(tokens))))
     hit = set(rng.sample(range(len(tokens)), number))

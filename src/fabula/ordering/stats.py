@@ -1,4 +1,4 @@
-"""The ordering paper's Table 1: how many texts there are to order, and how long they are."""
+"""Statistics of texts to order (the ordering paper's Table 1): their number and length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents to shuffled texts as a step: what a worker of ``fabula.scale`` does with rows."""
+"""Documents to shuffled texts as a step of ``fabula.scale``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXTS = "fabula.ordering.steps:texts"
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A text with the document it is of, by which it is put on a side of a split."""
+    """A text as a row, with the id and date of its document, by which it is split."""
 
     id: str
     date: str | None
@@ -34,7 +34,7 @@ def texts(
     openings: bool = False,
     seed: int = 0,
 ) -> Step:
-    """A step from documents to texts; each is shuffled by its own document's name."""
+    """A step from documents to texts; the shuffle is seeded by the document's id."""
     how: dict[str, Any] = {"level": level, "openings": openings, "seed": seed}
     how["window"] = None if window is None else tuple(window)
 

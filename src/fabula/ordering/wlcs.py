@@ -1,4 +1,4 @@
-"""WLCS-l: the F score of the weighted longest common subsequence, a run of k weighing f(k) = k^w.
+"""WLCS-l: F score of the weighted longest common subsequence (ROUGE-W, Lin 2004), f(k) = k^w.
 
 As py-rouge computes it and the ordering paper reports it, number for number: recall is over
 f(f(n)) = n^(w * w), so a perfect order scores below 1, and less the longer the text; the table
@@ -14,7 +14,7 @@ __all__ = ["perfect_wlcs", "weighted_lcs"]
 
 Ranks = NDArray[np.int64]
 Floats = NDArray[np.float64]
-_AT_ONCE = 8192  # texts: what is worked on should stay in the cache
+_BATCH = 8192  # texts, so that the tables stay in the processor's cache
 
 
 def weighted_lcs(ranks: Ranks, weight: float = 1.2) -> Floats:
@@ -22,14 +22,14 @@ def weighted_lcs(ranks: Ranks, weight: float = 1.2) -> Floats:
     n = ranks.shape[1]
     powers = np.array([float(k) ** weight for k in range(n + 1)])  # as Python rounds them
     overlaps = [
-        _overlap(_marked(ranks[at : at + _AT_ONCE], powers), powers)
-        for at in range(0, len(ranks), _AT_ONCE)
+        _overlap(_marked(ranks[at : at + _BATCH], powers), powers)
+        for at in range(0, len(ranks), _BATCH)
     ]
     return _f_score(np.concatenate(overlaps) if overlaps else np.zeros(0), n, weight)
 
 
 def perfect_wlcs(n: int, weight: float = 1.2) -> float:
-    """WLCS-l of the right order of n units: the ceiling.
+    """WLCS-l of the gold order of n units: the ceiling.
 
     >>> round(perfect_wlcs(10), 4)
     0.7737
@@ -39,17 +39,17 @@ def perfect_wlcs(n: int, weight: float = 1.2) -> float:
 
 def _f_score(overlap: Floats, n: int, weight: float) -> Floats:
     # Few overlaps differ, and Python's powers are the same on every machine; numpy's are not.
-    values, places = np.unique(overlap, return_inverse=True)
+    values, inverse = np.unique(overlap, return_inverse=True)
     scores = []
     for value in values.tolist():
         precision = (value / float(n) ** weight) ** (1 / weight)
         recall = (value / (float(n) ** weight) ** weight) ** (1 / weight)
         scores.append(2 * precision * recall / (precision + recall))
-    return np.array(scores)[places]
+    return np.array(scores)[inverse]
 
 
 def _marked(ranks: Ranks, powers: Floats) -> NDArray[np.bool_]:
-    """Which gold units the common subsequence uses, [n, texts]: its back-trace."""
+    """[n, texts]: whether the common subsequence uses a gold unit, by back-tracing the table."""
     texts, n = ranks.shape
     place = np.ascontiguousarray(np.argsort(ranks, axis=1).T)
     drops = _drops(ranks, place, powers).reshape(-1)
@@ -70,10 +70,10 @@ def _marked(ranks: Ranks, powers: Floats) -> NDArray[np.bool_]:
 
 
 def _drops(ranks: Ranks, place: Ranks, powers: Floats) -> NDArray[np.bool_]:
-    """drops[i, j, text]: the trace leaves gold unit i out (on a tie, too), not found unit j.
+    """drops[i, j, text]: the trace leaves gold unit i out (on a tie, too), not predicted unit j.
 
-    The table is filled row by row as anyone would fill it, but for all texts at once.
-    ``place`` [n, texts] says where in the found order each gold unit stands.
+    The dynamic programming table is filled row by row, for all texts at once. ``place`` [n, texts]
+    is the position of each gold unit in the predicted order.
     """
     texts, n = ranks.shape
     every = np.arange(texts)

@@ -1,4 +1,4 @@
-"""A salad: the sentences of several documents, mixed."""
+"""A salad: the mixed sentences of several documents, and a model's grouping of them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Events = tuple[tuple[tuple[str, ...], ...], ...]
 class Salad:
     """Mixed sentences. ``labels`` is gold and None when a model sees the salad.
 
-    ``also`` holds further right labels of a sentence that stands in more than one source.
-    ``stories`` is the number of stories, None when it is to be found. ``events`` is the event form:
-    for each sentence its tuples (verb, subject, object, preposition, its object, ...), often none.
+    ``also`` holds further correct labels of a sentence that occurs in more than one source.
+    ``stories`` is the number of stories, None when the model has to choose it. ``events`` is the
+    event form: for each sentence its tuples (verb, subject, object, preposition, its object, ...).
     """
 
     id: str
@@ -38,12 +38,13 @@ class Salad:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def right_labels(self, index: int) -> tuple[int, ...]:
+        """All correct labels of a sentence."""
         if self.labels is None:
             raise UsageError(f"salad {self.id!r} has no labels; it cannot be scored")
         return (self.labels[index], *self.also.get(index, ()))
 
     def to_row(self) -> dict[str, Any]:
-        """The salad as FORMATS writes it; empty optional fields are left out."""
+        """The salad as a JSON row (docs: file formats); empty optional fields are left out."""
         row: dict[str, Any] = {"id": self.id, "sentences": list(self.sentences)}
         if self.labels is not None:
             row["labels"] = list(self.labels)
@@ -167,28 +168,28 @@ def _explain(error: Exception) -> str:
 
 def present(salad: Salad, rng: random.Random, options: Mapping[str, Any]) -> View[Salad, Grouping]:
     """The salad without gold, its sentences shuffled again; ``unknown_k`` hides the number."""
-    order = list(range(len(salad.sentences)))
-    rng.shuffle(order)
+    shuffled = list(range(len(salad.sentences)))
+    rng.shuffle(shuffled)
     hidden = Salad(
         id=salad.id,
-        sentences=tuple(salad.sentences[i] for i in order),
+        sentences=tuple(salad.sentences[i] for i in shuffled),
         stories=None if options.get("unknown_k") else salad.stories,
-        events=None if salad.events is None else tuple(salad.events[i] for i in order),
+        events=None if salad.events is None else tuple(salad.events[i] for i in shuffled),
     )
 
     def restore(grouping: Grouping) -> Grouping:
-        place = {source: seen for seen, source in enumerate(order)}
+        position = sorted(range(len(shuffled)), key=shuffled.__getitem__)
         return replace(
             grouping,
-            labels=tuple(grouping.labels[place[i]] for i in range(len(order))),
-            probabilities=tuple(grouping.probabilities[place[i]] for i in range(len(order))),
+            labels=tuple(grouping.labels[i] for i in position),
+            probabilities=tuple(grouping.probabilities[i] for i in position),
         )
 
     return View(hidden, restore)
 
 
 def check(salad: Salad, grouping: Grouping) -> None:
-    """An answer has one label and one probability in [0, 1] for each sentence."""
+    """Refuse an answer without one label and one probability in [0, 1] for each sentence."""
     n = len(salad.sentences)
     if len(grouping.labels) != n or len(grouping.probabilities) != n:
         raise UsageError(
@@ -204,11 +205,11 @@ def check(salad: Salad, grouping: Grouping) -> None:
 
 
 class SaladModel(Protocol):
-    """What a model of salads has to have. ``salad.stories`` is None when it is to be found."""
+    """The contract of a salad model. ``salad.stories`` is None when the model has to choose k."""
 
     def group(self, salads: list[Salad], /) -> Sequence[Grouping]: ...
 
 
 def call(model: SaladModel, salads: Sequence[Salad]) -> list[Grouping]:
-    """Ask a model."""
+    """The groupings of a model, one for each salad."""
     return list(model.group(list(salads)))

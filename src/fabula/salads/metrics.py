@@ -1,8 +1,8 @@
-"""How well a grouping matches the stories it came from.
+"""Clustering metrics: clustering accuracy, ARI, NMI, variation of information, BCubed and others.
 
-All are shares between 0 and 1 except VI, which is in bits and smaller is better. A sentence that
-stands in several sources counts as right under any of them: before anything else is computed, its
-gold label is the one of its labels that the optimal assignment of CA would give it.
+All lie between 0 and 1 except ARI, which may be negative, and VI, which is in bits and better when
+smaller. A sentence that occurs in several sources is correct under any of them: its gold label is
+the one of its labels that the optimal assignment of clustering accuracy gives it.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from fabula.task import Score
 __all__ = ["METRICS", "clustering_accuracy", "contingency", "right_sentences", "settle"]
 
 
-def contingency(gold: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Counts of (gold story, found story) pairs."""
+def contingency(gold: NDArray[np.int64], predicted: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Contingency table: counts of (gold story, predicted story)."""
     _, rows = np.unique(gold, return_inverse=True)
-    _, columns = np.unique(found, return_inverse=True)
+    _, columns = np.unique(predicted, return_inverse=True)
     table = np.zeros((rows.max() + 1, columns.max() + 1))
     np.add.at(table, (rows, columns), 1)
     return table
 
 
-def clustering_accuracy(gold: NDArray[np.int64], found: NDArray[np.int64]) -> float:
-    """CA: the share of sentences right under the best one-to-one matching of stories.
+def clustering_accuracy(gold: NDArray[np.int64], predicted: NDArray[np.int64]) -> float:
+    """Clustering accuracy: sentences correct under the best one-to-one matching (Hungarian).
 
     >>> clustering_accuracy(np.array([0, 0, 1, 1]), np.array([5, 5, 5, 2]))
     0.75
     """
-    return _matched(contingency(gold, found)) / len(gold)
+    return _matched(contingency(gold, predicted)) / len(gold)
 
 
-def right_sentences(gold: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which sentences are right under the best one-to-one matching of stories."""
+def right_sentences(gold: NDArray[np.int64], predicted: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """For each sentence whether it is correct under the best one-to-one matching of stories."""
     from scipy.optimize import linear_sum_assignment
 
     rows = np.unique(gold, return_inverse=True)[1]
-    columns = np.unique(found, return_inverse=True)[1]
-    table = contingency(gold, found)
+    columns = np.unique(predicted, return_inverse=True)[1]
+    table = contingency(gold, predicted)
     match = np.full(table.shape[1], -1)
     chosen = linear_sum_assignment(table, maximize=True)
     match[chosen[1]] = chosen[0]
@@ -54,15 +54,15 @@ def _matched(table: NDArray[np.float64]) -> float:
 
 
 def settle(salad: Salad, grouping: Grouping) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Gold and found labels, with every sentence of several sources given its kindest label."""
+    """Gold and predicted labels; a sentence of several sources gets the label that matches best."""
     from scipy.optimize import linear_sum_assignment
 
-    found = np.asarray(grouping.labels, dtype=np.int64)
-    options = [salad.right_labels(i) for i in range(len(found))]
+    predicted = np.asarray(grouping.labels, dtype=np.int64)
+    options = [salad.right_labels(i) for i in range(len(predicted))]
     gold = np.array([labels[0] for labels in options], dtype=np.int64)
     if not salad.also:
-        return gold, found
-    stories, columns = np.unique(found, return_inverse=True)
+        return gold, predicted
+    stories, columns = np.unique(predicted, return_inverse=True)
     table = np.zeros((max(max(labels) for labels in options) + 1, len(stories)))
     for labels, column in zip(options, columns, strict=True):
         table[list(labels), column] += 1  # a hit under any of its labels is a hit
@@ -71,7 +71,7 @@ def settle(salad: Salad, grouping: Grouping) -> tuple[NDArray[np.int64], NDArray
     for i, labels in enumerate(options):
         if story_of.get(int(columns[i])) in labels:
             gold[i] = story_of[int(columns[i])]
-    return gold, found
+    return gold, predicted
 
 
 def _table(salad: Salad, grouping: Grouping) -> NDArray[np.float64]:
@@ -79,7 +79,7 @@ def _table(salad: Salad, grouping: Grouping) -> NDArray[np.float64]:
 
 
 def _entropies(table: NDArray[np.float64]) -> tuple[float, float, float]:
-    """H(gold), H(found) and their joint entropy, in bits."""
+    """H(gold), H(predicted) and their joint entropy, in bits."""
 
     def bits(counts: NDArray[np.float64]) -> float:
         shares = counts[counts > 0] / counts.sum()
@@ -89,12 +89,13 @@ def _entropies(table: NDArray[np.float64]) -> tuple[float, float, float]:
 
 
 def ca(salad: Salad, grouping: Grouping) -> Score:
+    """Clustering accuracy; see ``clustering_accuracy``."""
     table = _table(salad, grouping)
     return Score(_matched(table) / table.sum())
 
 
 def ari(salad: Salad, grouping: Grouping) -> Score:
-    """Adjusted Rand index: pairs put together or apart rightly, corrected for chance."""
+    """Adjusted Rand index (Hubert and Arabie 1985): pair agreement corrected for chance."""
     table = _table(salad, grouping)
 
     def pairs(counts: NDArray[np.float64]) -> float:
@@ -103,38 +104,38 @@ def ari(salad: Salad, grouping: Grouping) -> Score:
     both, rows, columns = pairs(table), pairs(table.sum(1)), pairs(table.sum(0))
     n = table.sum()
     expected = rows * columns / max(n * (n - 1) / 2, 1.0)
-    most = (rows + columns) / 2
-    return Score(1.0 if most == expected else (both - expected) / (most - expected))
+    maximum = (rows + columns) / 2
+    return Score(1.0 if maximum == expected else (both - expected) / (maximum - expected))
 
 
 def nmi(salad: Salad, grouping: Grouping) -> Score:
-    """Normalised mutual information, by the arithmetic mean of the entropies."""
-    gold, found, joint = _entropies(_table(salad, grouping))
-    mean = (gold + found) / 2
-    return Score(1.0 if mean == 0 else max(0.0, (gold + found - joint) / mean))
+    """Normalised mutual information, over the arithmetic mean of the entropies."""
+    gold, predicted, joint = _entropies(_table(salad, grouping))
+    mean = (gold + predicted) / 2
+    return Score(1.0 if mean == 0 else max(0.0, (gold + predicted - joint) / mean))
 
 
 def vi(salad: Salad, grouping: Grouping) -> Score:
-    """Variation of information, in bits: what each labelling does not say of the other."""
-    gold, found, joint = _entropies(_table(salad, grouping))
-    return Score(max(0.0, 2 * joint - gold - found))
+    """Variation of information (Meila 2003) in bits: H(gold | predicted) + H(predicted | gold)."""
+    gold, predicted, joint = _entropies(_table(salad, grouping))
+    return Score(max(0.0, 2 * joint - gold - predicted))
 
 
 def one_to_one(salad: Salad, grouping: Grouping) -> Score:
-    """CA pooled over all sentences instead of averaged over salads."""
+    """Clustering accuracy pooled over all sentences instead of averaged over salads."""
     table = _table(salad, grouping)
     return Score(_matched(table), float(table.sum()))
 
 
 def exact_f1(salad: Salad, grouping: Grouping) -> Score:
-    """F1 of stories recovered without a single error."""
+    """F1 of stories recovered exactly, without a single error."""
     table = _table(salad, grouping)
     exact = (table == table.sum(1, keepdims=True)) & (table == table.sum(0, keepdims=True))
     return Score(2 * float((exact & (table > 0)).sum()) / sum(table.shape))
 
 
 def bcubed(salad: Salad, grouping: Grouping) -> Score:
-    """BCubed F1: precision and recall of each sentence's company, averaged over sentences."""
+    """BCubed F1 (Bagga and Baldwin 1998): the mean precision and recall over sentences."""
     table = _table(salad, grouping)
     n = table.sum()
     precision = float((table**2 / table.sum(0, keepdims=True)).sum() / n)
@@ -143,7 +144,7 @@ def bcubed(salad: Salad, grouping: Grouping) -> Score:
 
 
 def k_right(salad: Salad, grouping: Grouping) -> Score:
-    """Whether the number of stories is right."""
+    """1 where the number of stories is correct, else 0."""
     return Score(float(len(set(salad.labels or ())) == grouping.stories))
 
 

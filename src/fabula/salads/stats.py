@@ -1,4 +1,4 @@
-"""Table 1: how large salads are, and how near in topic."""
+"""Statistics of salads (the paper's Table 1): their size and topic similarity."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def statistics(salads: Iterable[Salad]) -> dict[str, Any]:
         documents += len(salad.documents) or salad.stories or 0
         if salad.cosine is not None:
             cosines.append(salad.cosine)
-    some = max(number, 1)
+    divisor = max(number, 1)
     return {
         "salads": number,
         "words": words,
-        "words_per_salad": words / some,
-        "sentences_per_salad": sentences / some,
-        "documents_per_salad": documents / some,
+        "words_per_salad": words / divisor,
+        "sentences_per_salad": sentences / divisor,
+        "documents_per_salad": documents / divisor,
         "cosine": sum(cosines) / len(cosines) if cosines else None,
     }

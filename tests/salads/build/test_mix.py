@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from fabula.errors import UnknownName, UsageError
-from fabula.salads.build.mix import ENOUGH, Source, build_salads, read_sources
+from fabula.salads.build.mix import MIN_SENTENCES, Source, build_salads, read_sources
 from fabula.salads.items import Salad
 from fabula.types import Document
 
@@ -42,7 +42,7 @@ def test_whole_paragraphs_until_there_are_enough_sentences() -> None:
     assert len(source.sentences) == 10
     assert source.sentences[0] == "Then Ann saw ship 0 of part 0 come in."
     assert source.sentences[-1] == "Then Ann saw ship 4 of part 1 come in."
-    assert len(sources(document("Ann", 8, 3))[0].sentences) == ENOUGH
+    assert len(sources(document("Ann", 8, 3))[0].sentences) == MIN_SENTENCES
 
 
 def test_short_documents_are_counted_and_not_used() -> None:

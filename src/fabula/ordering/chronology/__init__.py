@@ -1,1 +1,4 @@
-"""Order by time: what the text tells of its times, as evidence for the order of events."""
+"""Order with times: a model's order combined with the times told in the text.
+
+``find_order.find_order`` is the one code path of ``fabula.order`` and ``assemble``.
+"""

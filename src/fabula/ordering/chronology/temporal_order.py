@@ -1,4 +1,4 @@
-"""What the text tells of its times, as evidence for the order within a story."""
+"""Clock times and weekdays told in the text, as log-odds for the order within a story."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ __all__ = ["Date", "hours_of", "one_date", "told_log_odds", "with_told_times"]
 Floats = NDArray[np.float64]
 Date = tuple[int | None, int | None, int | None]
 
-_CLOCK = 2.5  # log-odds that the earlier clock time is told of the earlier event
-_WEEKDAY = 1.5  # and the earlier weekday, beyond what the ordering model makes of it
-_LIKELY_DAY = 1.0  # and the earlier hour of a day that is not told but likely
-_CERTAIN = 0.95  # no model is believed further than that
+# Log-odds that the earlier of two is told first, beyond what the ordering model makes of it:
+_CLOCK = 2.5  # clock times of one stretch of hours
+_WEEKDAY = 1.5  # weekdays
+_LIKELY_DAY = 1.0  # clock times of which the day is inferred
+_CERTAIN = 0.95  # a model's probabilities are clipped to 1 - this and this
 
 
 def one_date(moments: Iterable[Moment]) -> Date | None:
-    """The one date told of (all None where none is), or None where there are several."""
+    """The only date (year, month, day) among the moments, all None without any; None if several."""
     nothing = (None, None, None)
     dates = {(moment.year, moment.month, moment.day) for moment in moments} - {nothing}
     return None if len(dates) > 1 else next(iter(dates), nothing)
 
 
 def hours_of(texts: Sequence[str]) -> list[int | None] | None:
-    """``unrolled`` over a whole pile, if it may be one stretch of hours: it tells of one date, and
-    of one night at most."""
+    """Minutes since the first clock time of a pile (``unrolled``); None unless it is one stretch of
+    hours, with one date and one night at most."""
     moments, days = [moment_of(text) for text in texts], [weekday_of(text) for text in texts]
     if one_date(moments) is None or not is_one_night(days):
         return None
@@ -56,26 +57,26 @@ def told_log_odds(
     hours: Sequence[int | None] | None = None,
     before: NDArray[np.floating] | None = None,
 ) -> Floats:
-    """n x n, antisymmetric: the log-odds that the one is earlier than the other.
+    """n x n, antisymmetric: the log-odds that text i is of an earlier time than text j.
 
     ``hours`` are those of ``hours_of`` for these texts, where the texts are part of a pile.
-    ``before``, a model's P(i before j), tells with which weekday the story begins where that is
-    not clear, and of which day an hour without one is.
+    ``before``, a model's P(i before j), resolves with which weekday the story begins where that is
+    ambiguous, and the day of a clock time without one.
     """
     n = len(texts)
     odds = np.zeros((n, n))
     moments, days = [moment_of(text) for text in texts], [weekday_of(text) for text in texts]
-    leaning = np.zeros((n, n)) if before is None else np.log(before / np.asarray(before).T)
+    model_log_odds = np.zeros((n, n)) if before is None else np.log(before / np.asarray(before).T)
     passed: Sequence[int | None] = [None] * n
     if is_one_night(days):
         passed = hours or unrolled(moments, days)
-    spans = weekday_spans(texts, _first(texts, days, leaning))
-    likely = _placed(spans, moments, leaning)
+    spans = weekday_spans(texts, _first(texts, days, model_log_odds))
+    likely = _with_inferred_days(spans, moments, model_log_odds)
     told = [i for i in range(n) if passed[i] is not None or likely[i] is not None]
     for place, i in enumerate(told):
         for j in told[place + 1 :]:
             if {"year", "month", "day"} & earlier(moments[i], moments[j]).keys():
-                continue  # of other days; and of dates the ordering model knows more than we do
+                continue  # dates differ, and the ordering model has features of dates
             one, two = passed[i], passed[j]
             if one is not None and two is not None:
                 odds[i, j] = _CLOCK * np.sign(two - one)
@@ -86,28 +87,35 @@ def told_log_odds(
     return odds - odds.T
 
 
-def _first(texts: Sequence[str], days: Sequence[int | None], leaning: Floats) -> int | None:
-    """The weekday a story begins with: the clear one, else the one that the model leans to most."""
-    if (clear := first_of(days)) is not None or not leaning.any():
+def _first(texts: Sequence[str], days: Sequence[int | None], model_log_odds: Floats) -> int | None:
+    """The first weekday of a story: the clear one, else the one the model agrees with most."""
+    if (clear := first_of(days)) is not None or not model_log_odds.any():
         return clear
-    score = {day: _agreement(weekday_spans(texts, day), leaning) for _, day in starts_of(days)}
+    score = {
+        day: _agreement(weekday_spans(texts, day), model_log_odds) for _, day in starts_of(days)
+    }
     return max(score, key=score.__getitem__, default=None)
 
 
-def _agreement(spans: Sequence[Span | None], leaning: Floats) -> float:
+def _agreement(spans: Sequence[Span | None], model_log_odds: Floats) -> float:
     named = [i for i, span in enumerate(spans) if span is not None]
     return float(
-        sum(leaning[i, j] * spans_apart(spans[i], spans[j]) for i in named for j in named if i < j)
+        sum(
+            model_log_odds[i, j] * spans_apart(spans[i], spans[j])
+            for i in named
+            for j in named
+            if i < j
+        )
     )
 
 
-def _placed(
-    spans: Sequence[Span | None], moments: Sequence[Moment], leaning: Floats
+def _with_inferred_days(
+    spans: Sequence[Span | None], moments: Sequence[Moment], model_log_odds: Floats
 ) -> list[Span | None]:
-    """The spans, and for hours without a day those of the day that the model leans to most."""
-    known = {i: span for i, span in enumerate(spans) if span is not None}
-    starts = sorted({span[0] // DAY * DAY for span in known.values()})
-    found = list(spans)
+    """The spans, and for clock times without a day those of the day the model agrees with most."""
+    dated = {i: span for i, span in enumerate(spans) if span is not None}
+    starts = sorted({span[0] // DAY * DAY for span in dated.values()})
+    placed = list(spans)
     for i, moment in enumerate(moments):
         if spans[i] is not None or moment.clock is None or moment.half is None:
             continue
@@ -115,15 +123,15 @@ def _placed(
             continue
         score = {
             start: sum(
-                leaning[i, j] * spans_apart((start + moment.clock,) * 2, other)
-                for j, other in known.items()
+                model_log_odds[i, j] * spans_apart((start + moment.clock,) * 2, other)
+                for j, other in dated.items()
             )
             for start in starts
         }
         best = max(score, key=score.__getitem__)
         if sum(value == score[best] for value in score.values()) == 1:
-            found[i] = (best + moment.clock, best + moment.clock)
-    return found
+            placed[i] = (best + moment.clock, best + moment.clock)
+    return placed
 
 
 def with_told_times(

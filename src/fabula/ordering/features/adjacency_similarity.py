@@ -1,7 +1,7 @@
-"""Which units may be neighbours: how alike the end of one and the beginning of another are.
+"""Adjacency feature: the MiniLM cosine of the end of one unit and the beginning of another.
 
-Said by the packaged MiniLM as it is, untrained. It hardly tells which of the two stands first; what
-does (``pairs``, ``evidence``) says little of who stands beside whom.
+Without training. It hardly tells which of the two comes first; the precedence features do, but say
+little about which units are adjacent.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from fabula.text.encoders.sentence import MiniLM
 
 __all__ = ["likeness"]
 
-_WORDS = 60  # of an end or a beginning: a sentence is read whole
+_WORDS = 60  # of an end or a beginning: most sentences are encoded whole
 
 
 def likeness(units: Sequence[str]) -> NDArray[np.float32]:
-    """n x n cosines of the last words of unit i and the first of unit j; 0 from i to i."""
+    """n x n cosines of the last words of unit i and the first of unit j; 0 on the diagonal."""
     words = [unit.split() for unit in units]
-    ends = [" ".join(some[-_WORDS:]) for some in words]
-    heads = [" ".join(some[:_WORDS]) for some in words]
+    ends = [" ".join(tokens[-_WORDS:]) for tokens in words]
+    heads = [" ".join(tokens[:_WORDS]) for tokens in words]
     vectors = MiniLM().encode([*ends, *heads])
-    alike = vectors[: len(units)] @ vectors[len(units) :].T
-    np.fill_diagonal(alike, 0.0)
-    return alike
+    cosines = vectors[: len(units)] @ vectors[len(units) :].T
+    np.fill_diagonal(cosines, 0.0)
+    return cosines

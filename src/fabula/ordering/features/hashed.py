@@ -1,7 +1,7 @@
-"""What a unit shows about its place: hashed features of one unit and of a pair.
+"""Hashed features of a pair of units (feature hashing, Weinberger et al. 2009).
 
-A pair's features are antisymmetric: swapping the units flips every sign, so a linear model over
-them cannot prefer the order in which a pair happens to be given.
+They are antisymmetric: swapping the units flips every sign, so a linear model over them cannot
+prefer the order in which a pair happens to be given.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ def _unit_features(words: Sequence[str], raw: Sequence[str]) -> Counter[str]:
 
 
 def _link_features(first: _Unit, second: _Unit) -> list[tuple[str, float]]:
-    """Features of "first stands before second": times told, what the second takes up."""
+    """Features of "first before second": times told, shared words and their articles."""
     links = [(f"time:{kind}", sign) for kind, sign in earlier(first.moment, second.moment).items()]
     shared = first.content & second.content
     if shared:
-        # A name or thing is introduced at length or with "a", and taken up short or with "the".
+        # An entity is introduced at length or with "a", and mentioned again with "the".
         links.append(("longer first", float(len(first.words) > len(second.words))))
         for word in shared:
             for mark, unit in (("in first", first), ("in second", second)):
@@ -64,7 +64,7 @@ def _link_features(first: _Unit, second: _Unit) -> list[tuple[str, float]]:
 
 
 class _Unit:
-    """A unit read once: its words, their lower-cased forms, what stands before each."""
+    """A unit's words, the word before each, its time expression and its hashed features."""
 
     def __init__(self, text: str) -> None:
         raw = _WORD.findall(text)
@@ -109,12 +109,12 @@ def pair_scores(units: Sequence[str], weights: NDArray[np.floating]) -> NDArray[
     """n x n: ``pair_matrix @ weights`` for every pair, without the matrix; antisymmetric."""
     read = [_Unit(unit) for unit in units]
     alone = np.array([float(weights[unit.slots] @ unit.values) for unit in read])
-    known: dict[str, float] = {}
+    cached: dict[str, float] = {}
 
     def weight(feature: str) -> float:
-        if feature not in known:
-            known[feature] = float(weights[_slot(feature)])
-        return known[feature]
+        if feature not in cached:
+            cached[feature] = float(weights[_slot(feature)])
+        return cached[feature]
 
     links = np.zeros((len(read), len(read)))
     for i, one in enumerate(read):

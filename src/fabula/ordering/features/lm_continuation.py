@@ -1,10 +1,9 @@
-"""What a language model expects to be said next: a witness of what follows what, from no training.
+"""Adjacency feature from a language model without training: pointwise mutual information.
 
-For unit j right behind unit i speaks by how much likelier the first words of j are after the last
-words of i than at the start of a text. It costs one reading of each unit's end and n - 1 beginnings
-behind it: seconds for a text of some paragraphs, so it is there for those who ask for it. Of many
-units it reads behind each other only those of which one is most like the end of the other; of the
-rest it says nothing.
+The score of unit j directly after unit i is log P(first words of j | last words of i) less
+log P(first words of j). It takes one pass over each unit's end and n - 1 continuations: seconds for
+a text of some paragraphs, so it is optional. Of many units only the most similar candidates
+(``adjacency_similarity``) are scored; the rest get 0.
 """
 
 from __future__ import annotations
@@ -22,50 +21,50 @@ from fabula.text.lm.load import need_transformers
 
 __all__ = ["Continuation"]
 
-_BEFORE, _AFTER = 48, 16  # words of one unit's end, and of another's beginning
-_MOST = 24  # units that are looked for to be read behind one
-_SCALE = 0.1  # to about what other witnesses say: log-odds of some units
+_CONTEXT, _CONTINUATION = 48, 16  # words of one unit's end, and of another's beginning
+_CANDIDATES = 24  # units scored after one
+_SCALE = 0.1  # to the range of the other features: log-odds of a few units
 Floats = NDArray[np.float32]
 
 
 class Continuation:
-    """The packaged language model as a reader that judges units as a trained ``Network`` does."""
+    """The packaged language model with the interface of a trained ``Network``."""
 
     name = "smollm2"
     stored: Mapping[str, NDArray[Any]] = {}
     weights: Mapping[str, Floats] = {}
 
     def __init__(self) -> None:
-        need_transformers()  # said now, not after an hour of training beside it
+        need_transformers()  # fails now, not after an hour of training
         self._model = LanguageModel(batch_tokens=4096, exact=False)
 
     def judge(self, units: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-        """Of pairs and of what follows, n x n; of what opens a text it says nothing."""
+        """Precedence and adjacency scores, n x n; the scores of a first unit are zero."""
         n = len(units)
         words = [unit.split() for unit in units]
-        heads = [" ".join(some[:_AFTER]) for some in words]
-        others = _others(units)
-        found = branch_likelihoods(
+        heads = [" ".join(tokens[:_CONTINUATION]) for tokens in words]
+        candidates = _candidates(units)
+        likelihoods = branch_likelihoods(
             self._model,
-            ["", *(" ".join(some[-_BEFORE:]) + "\n\n" for some in words)],
-            [heads, *([heads[j] for j in some] for some in others)],
+            ["", *(" ".join(tokens[-_CONTEXT:]) + "\n\n" for tokens in words)],
+            [heads, *([heads[j] for j in row] for row in candidates)],
         )
-        alone = np.array([one.total for one in found[0]])
-        follow = np.zeros((n, n), dtype=np.float32)
-        for i, some in enumerate(others):
-            behind = np.array([one.total for one in found[1 + i]])
-            follow[i, some] = _SCALE * (behind - alone[some])
-        return follow - follow.T, follow, np.zeros(n, dtype=np.float32)
+        prior = np.array([likelihood.total for likelihood in likelihoods[0]])
+        adjacency = np.zeros((n, n), dtype=np.float32)
+        for i, row in enumerate(candidates):
+            after = np.array([likelihood.total for likelihood in likelihoods[1 + i]])
+            adjacency[i, row] = _SCALE * (after - prior[row])
+        return adjacency - adjacency.T, adjacency, np.zeros(n, dtype=np.float32)
 
 
-def _others(units: Sequence[str]) -> list[list[int]]:
-    """For each unit those that are read behind it; two of them both ways round."""
+def _candidates(units: Sequence[str]) -> list[list[int]]:
+    """For each unit those scored after it; a pair is scored in both directions."""
     n = len(units)
-    if n - 1 <= _MOST:
+    if n - 1 <= _CANDIDATES:
         return [[j for j in range(n) if j != i] for i in range(n)]
-    alike = likeness(units)
-    np.fill_diagonal(alike, -np.inf)
-    nearest = np.argsort(-alike, axis=1, kind="stable")[:, :_MOST]
+    similarity = likeness(units)
+    np.fill_diagonal(similarity, -np.inf)
+    nearest = np.argsort(-similarity, axis=1, kind="stable")[:, :_CANDIDATES]
     chosen = np.zeros((n, n), dtype=bool)
     chosen[np.arange(n)[:, None], nearest] = True
     return [np.flatnonzero(row).tolist() for row in chosen | chosen.T]

@@ -1,4 +1,4 @@
-"""The event form of salads: what each sentence says happened, as tuples of words."""
+"""The event form of salads: for each sentence its events as tuples of words."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def sentence_tuples(sentences: Sequence[str]) -> Events:
 def events_of(salads: Sequence[Salad]) -> list[Events]:
     """The events of each salad: its own, or extracted from its sentences."""
     bare = [salad for salad in salads if salad.events is None]
-    # A sentence may stand in many salads and is read once.
+    # A sentence may occur in many salads and is parsed once.
     texts = list(dict.fromkeys(s for salad in bare for s in salad.sentences))
-    known = dict(zip(texts, sentence_tuples(texts) if texts else (), strict=True))
+    parsed = dict(zip(texts, sentence_tuples(texts) if texts else (), strict=True))
     return [
-        tuple(known[s] for s in salad.sentences) if salad.events is None else salad.events
+        tuple(parsed[s] for s in salad.sentences) if salad.events is None else salad.events
         for salad in salads
     ]
 
 
 def with_events(sources: Sequence[Source]) -> list[Source]:
-    """The same sources with the events of each sentence: salads of them have the event form."""
-    found = iter(sentence_tuples([s for source in sources for s in source.sentences]))
+    """The sources with the events of each sentence, so that their salads have the event form."""
+    events = iter(sentence_tuples([s for source in sources for s in source.sentences]))
     return [
-        replace(source, events=tuple(next(found) for _ in source.sentences)) for source in sources
+        replace(source, events=tuple(next(events) for _ in source.sentences)) for source in sources
     ]
 
 

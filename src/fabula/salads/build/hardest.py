@@ -1,4 +1,4 @@
-"""The recipe ``hardest`` (NYT-HARD, section 3): the salads whose documents are nearest in topic."""
+"""The recipe ``hardest`` (NYT-HARD, section 3): salads of the most similar topics."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from fabula.salads.items import Salad
 __all__ = ["AMONG", "hardest_salads"]
 
 AMONG = ("all", "built")
-_POOL = 50  # salads built for each one taken, unless it is said; the paper took 1 of 574
-NEAR = 0.98  # cosine above which two documents are one told twice, and no salad
+_POOL = 50  # salads built for each one taken, unless given; the paper took 1 of 574
+NEAR_DUPLICATE = 0.98  # cosine above which two documents are near-duplicates
 
 
 def hardest_salads(
@@ -36,8 +36,8 @@ def hardest_salads(
     """The ``n`` salads of highest topic cosine, the hardest first.
 
     ``among="built"`` takes them from ``pool`` salads of the ``base`` recipe, as the paper does;
-    ``among="all"`` from every pair that recipe allows, without documents told twice. The sources
-    need topics: see ``with_topics``.
+    ``among="all"`` from every pair that recipe allows, without near-duplicates. The sources need
+    topic vectors: see ``with_topics``.
     """
     if among not in AMONG:
         raise UsageError(f"among must be one of {', '.join(AMONG)}; not {among!r}")
@@ -68,15 +68,15 @@ def _among_all(
     n: int,
     seed: int,
 ) -> list[Salad]:
-    place_of = {id(source): place for place, source in enumerate(sources)}
-    # Told twice is near in what sets a document apart: means of word vectors all point one way,
-    # and any two documents would be near-duplicates by their plain cosine.
-    apart = unit(topics - topics.mean(axis=0)).astype(np.float32)
+    index_of = {id(source): index for index, source in enumerate(sources)}
+    # Near-duplicates are similar after centring: means of word vectors all point one way, and any
+    # two documents would be near-duplicates by their plain cosine.
+    centred = unit(topics - topics.mean(axis=0)).astype(np.float32)
     nearest = Nearest(n)
     for pool in pools:
-        places = np.array([place_of[id(source)] for source in _without_twins(pool)])
-        places = places[first_of_near(apart[places], NEAR)]
-        nearest.add(topics[places], places)
+        indices = np.array([index_of[id(source)] for source in _without_duplicates(pool)])
+        indices = indices[first_of_near(centred[indices], NEAR_DUPLICATE)]
+        nearest.add(topics[indices], indices)
     rng = random.Random(seed)
     salads = [
         mix([sources[first], sources[second]], rng, f"hardest-{number:06d}")
@@ -87,15 +87,15 @@ def _among_all(
     return salads
 
 
-def _without_twins(pool: Sequence[Source]) -> list[Source]:
-    """One of each: no two with the same id, nor with the same sentences in any order."""
+def _without_duplicates(pool: Sequence[Source]) -> list[Source]:
+    """The sources without those of the same id or the same sentences in any order."""
     texts: set[frozenset[str]] = set()
     ids: set[str] = set()
-    several = []
+    kept = []
     for source in pool:
         text = frozenset(source.sentences)
         if text not in texts and source.document.id not in ids:
-            several.append(source)
+            kept.append(source)
         texts.add(text)
         ids.add(source.document.id)
-    return several
+    return kept

@@ -1,7 +1,7 @@
-"""From documents to salads.
+"""From documents to salads, as in the paper (section 3).
 
-A document gives its paragraphs in order until it has eight sentences or more; one that never
-reaches eight is not used. Documents are drawn together by a recipe and their sentences shuffled.
+A document contributes its paragraphs in order until it has eight sentences; a shorter one is not
+used. Documents are drawn by a recipe and their sentences shuffled.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from fabula.types import Document
 
 __all__ = ["RECIPES", "RULES", "Source", "build_salads", "mix", "pools_of", "read_sources"]
 
-ENOUGH = 8  # sentences, as in the paper
+MIN_SENTENCES = 8  # of a document, as in the paper
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The opening of a document, split: what goes into a salad.
+    """The opening sentences of a document, from which salads are mixed.
 
-    ``topic`` is a vector of length one that says what it is about; see ``topics.py``. ``events``
-    are those of each sentence, for salads in event form; see ``eventform.py``.
+    ``topic`` is a unit vector (``topics.py``), ``events`` the events of each sentence, for salads
+    in event form (``event_form.py``).
     """
 
     document: Document
@@ -41,25 +41,25 @@ class Source:
     events: Events | None = field(default=None, compare=False, repr=False)
 
 
-# Which documents may meet: those of the same key. None never meets anything.
+# Documents with the same key may be mixed; None is never mixed.
 RULES: dict[str, Callable[[Document], Hashable]] = {
     "random": lambda document: "all",
     "same-category": lambda document: document.category,
     "same-month": lambda document: document.month,
 }
-RECIPES = (*RULES, "hardest")  # the last takes the hardest salads of a rule: ``hardest.py``
+RECIPES = (*RULES, "hardest")  # the last selects among the salads of a rule: ``hardest.py``
 
 
 def read_sources(documents: Iterable[Document]) -> tuple[list[Source], int]:
-    """The documents long enough to use, and how many were not."""
+    """The documents with enough sentences, and the number of those without."""
     sources, short = [], 0
     for document in track(documents, "reading documents"):
         taken: list[str] = []
         for paragraph in document.paragraphs:
             taken += [" ".join(sentence.text.split()) for sentence in split_sentences(paragraph)]
-            if len(taken) >= ENOUGH:
+            if len(taken) >= MIN_SENTENCES:
                 break
-        if len(taken) >= ENOUGH:
+        if len(taken) >= MIN_SENTENCES:
             sources.append(Source(document, tuple(taken)))
         else:
             short += 1
@@ -69,9 +69,9 @@ def read_sources(documents: Iterable[Document]) -> tuple[list[Source], int]:
 def pools_of(
     sources: Iterable[Source], rule: str, least: int = 2, pattern: str | None = None
 ) -> list[list[Source]]:
-    """The sources in pools of those that may meet, each of ``least`` or more.
+    """The sources in pools of those that may be mixed, each of ``least`` or more.
 
-    ``pattern`` is a regular expression for the names of categories: only those it is found in.
+    ``pattern`` is a regular expression: only categories whose name it matches.
     """
     if rule not in RULES:
         raise UnknownName("salad recipe", rule, RULES)
@@ -115,7 +115,7 @@ def build_salads(
         raise UsageError(f"a salad needs 2 documents or more, from least to most; not {documents}")
     pools = pools_of(sources, recipe, least, pattern)
     rng = random.Random(seed)
-    # A document is drawn, then its company: were every pair equally likely, the one or two
+    # A document is drawn, then others of its pool: were every pair equally likely, the one or two
     # largest categories would fill nearly all salads.
     weights = list(accumulate(len(pool) for pool in pools))
     made: set[frozenset[str]] = set()
@@ -133,7 +133,7 @@ def build_salads(
 
 
 def mix(chosen: Sequence[Source], rng: random.Random, name: str) -> Salad:
-    """One salad: all sentences of the chosen sources in random order."""
+    """One salad: the sentences of the chosen sources in random order."""
     pieces = [
         (sentence, label, position)
         for label, source in enumerate(chosen)
@@ -154,16 +154,16 @@ def mix(chosen: Sequence[Source], rng: random.Random, name: str) -> Salad:
 
 
 def _also(pieces: Sequence[tuple[str, int, int]]) -> dict[int, tuple[int, ...]]:
-    """For each sentence that stands in other sources too, their labels."""
+    """For each sentence that occurs in other sources too, their labels."""
     if len({sentence for sentence, _, _ in pieces}) == len(pieces):
         return {}  # nearly always
-    homes: dict[str, set[int]] = defaultdict(set)
+    labels_of: dict[str, set[int]] = defaultdict(set)
     for sentence, label, _ in pieces:
-        homes[sentence].add(label)
+        labels_of[sentence].add(label)
     return {
-        index: tuple(sorted(homes[sentence] - {label}))
+        index: tuple(sorted(labels_of[sentence] - {label}))
         for index, (sentence, label, _) in enumerate(pieces)
-        if len(homes[sentence]) > 1
+        if len(labels_of[sentence]) > 1
     }
 
 
@@ -175,11 +175,11 @@ def _events(chosen: Sequence[Source], pieces: Sequence[tuple[str, int, int]]) ->
 
 
 def _cosine(chosen: Sequence[Source]) -> float | None:
-    """How near in topic the sources are: the mean cosine of their pairs (equation 1)."""
+    """Topic similarity of the sources: the mean cosine of their pairs (equation 1)."""
     topics = [source.topic for source in chosen if source.topic is not None]
     if len(topics) < len(chosen):
         return None
     rows = np.stack(topics).astype(np.float64)
-    # The square of the sum holds each square once and each product twice.
+    # The squared sum contains each square once and each product twice.
     products = float((rows.sum(axis=0) ** 2).sum() - (rows**2).sum())
     return round(products / (len(rows) * (len(rows) - 1)), 6)

@@ -1,8 +1,4 @@
-"""The nearest of all pairs of vectors, exactly, in memory that does not grow with the pairs.
-
-The vectors are rows of length one. They are compared block by block, so that there are never more
-than a few million products at a time.
-"""
+"""Exact nearest pairs of unit vectors by blocked brute force, in memory of a few blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ BLOCK = 2048
 
 
 def first_of_near(rows: Rows, limit: float = 0.98) -> NDArray[np.int64]:
-    """The rows to keep so that no two of them have a cosine above ``limit``: first come."""
+    """Indices of rows such that no two have a cosine above ``limit``, greedily from the first."""
     kept = np.zeros(0, dtype=np.int64)
     for start in range(0, len(rows), BLOCK):
         some = np.arange(start, min(start + BLOCK, len(rows)))
@@ -28,14 +24,14 @@ def first_of_near(rows: Rows, limit: float = 0.98) -> NDArray[np.int64]:
         near = np.triu(rows[some] @ rows[some].T > limit, 1)
         stays = np.ones(len(some), dtype=bool)
         for i in np.flatnonzero(near.any(axis=1)):
-            if stays[i]:  # one that goes takes none with it
+            if stays[i]:  # a removed row removes no other
                 stays &= ~near[i]
         kept = np.concatenate([kept, some[stays]])
     return kept
 
 
 class Nearest:
-    """The ``n`` pairs (one or more) of highest cosine within any of the pools added."""
+    """The ``n`` pairs of highest cosine within any of the pools added."""
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -43,7 +39,7 @@ class Nearest:
         self._pairs = np.zeros((0, 2), dtype=np.int64)
 
     def add(self, rows: Rows, names: NDArray[np.int64]) -> None:
-        """Compare all pairs of these rows; ``names`` are the numbers pairs are given by."""
+        """Compare all pairs of these rows; ``names`` are the numbers that ``pairs`` returns."""
         for start, other, products in _products(rows):
             least = self._values.min() if len(self._values) == self.n else -2.0
             i, j = np.nonzero(products > least)
@@ -64,7 +60,7 @@ class Nearest:
 
 
 def _products(rows: Rows) -> Iterator[tuple[int, int, Rows]]:
-    """All products of two different rows, once each; what is not wanted is -3."""
+    """The products of all pairs of different rows, block by block; masked ones are -3."""
     for start in range(0, len(rows), BLOCK):
         for other in range(start, len(rows), BLOCK):
             products = rows[start : start + BLOCK] @ rows[other : other + BLOCK].T

@@ -1,4 +1,4 @@
-"""Documents to what salads are made of, as steps: what a worker of ``fabula.scale`` does."""
+"""Documents to salad sources as steps of ``fabula.scale``: split, topic vectors, events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EVENTS = "fabula.salads.build.steps:events"
 
 
 def sources() -> Step:
-    """A step from documents to their openings, split; short ones are counted and left out."""
+    """A step from documents to sources; documents that are too short are counted and left out."""
 
     def step(rows: list[dict[str, Any]], tally: Tally) -> Iterator[dict[str, Any]]:
         with timed(tally, "split"):
@@ -34,7 +34,7 @@ def sources() -> Step:
 
 
 def topics(*, encoder: str = "minilm") -> Step:
-    """A step that gives each source its topic."""
+    """A step that adds the topic vector of each source."""
 
     def step(rows: list[dict[str, Any]], tally: Tally) -> Iterator[dict[str, Any]]:
         with timed(tally, "encode"):
@@ -45,7 +45,7 @@ def topics(*, encoder: str = "minilm") -> Step:
 
 
 def events() -> Step:
-    """A step that gives each source the events of its sentences."""
+    """A step that adds the events of each source's sentences."""
 
     def step(rows: list[dict[str, Any]], tally: Tally) -> Iterator[dict[str, Any]]:
         with timed(tally, "parse"):
@@ -56,7 +56,7 @@ def events() -> Step:
 
 
 def _row(source: Source) -> dict[str, Any]:
-    """A source as plain values. The paragraphs are left behind: a salad has no use for them."""
+    """A source as a JSON row, without the paragraphs, which salads do not use."""
     document = replace(source.document, paragraphs=(), lines=(), extra={})
     row: dict[str, Any] = {"id": document.id, "document": document.to_row()}
     row["sentences"] = list(source.sentences)
@@ -68,7 +68,7 @@ def _row(source: Source) -> dict[str, Any]:
 
 
 def source_from(row: Mapping[str, Any]) -> Source:
-    """The source of a row."""
+    """The source of a row that a step wrote."""
     topic, found = row.get("topic"), row.get("events")
     return Source(
         Document.from_row(row["document"]),

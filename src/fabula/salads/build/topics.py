@@ -1,4 +1,4 @@
-"""What a document is about, as one vector: the mean of its sentences, or of its words."""
+"""Topic vectors of documents: the mean of the sentence vectors, or of the word vectors."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _AT_ONCE = 500  # documents encoded together; vectors of every sentence of a cor
 
 
 def with_topics(sources: Sequence[Source], encoder: Any = "minilm") -> list[Source]:
-    """The same sources with their topics: salads of them know their cosine.
+    """The sources with unit topic vectors, from which salads compute their cosine.
 
-    ``glove`` gives the mean over all words of the document, as in the paper (section 3); any other
-    encoder the mean over its sentences.
+    ``glove`` averages over all words of the document, as in the paper (section 3); any other
+    encoder over its sentences.
     """
     found = find_encoder(encoder)
     if getattr(found, "relative", False):
@@ -46,5 +46,5 @@ def with_topics(sources: Sequence[Source], encoder: Any = "minilm") -> list[Sour
 
 
 def _rows(sums: NDArray[Any]) -> NDArray[np.float32]:
-    """Sums become means by becoming directions: only the angle between topics is ever asked for."""
+    """Unit rows; a sum has the direction of the mean, and only cosines are used."""
     return unit(sums).astype(np.float32)
