@@ -84,7 +84,7 @@ def drawing(height: float) -> Iterator[Figure]:
 
 
 def short(name: str, longest: int = 26) -> str:
-    """Both ends of a long name: the middle is what siblings have in common least often."""
+    """Both ends of a long name: sibling names differ at their ends, so the middle is dropped."""
     if len(name) <= longest:
         return name
     return f"{name[: longest - 9]}…{name[-8:]}"

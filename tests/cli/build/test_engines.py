@@ -60,6 +60,17 @@ def test_ordering(tmp_path: Path, corpus: Path) -> None:
     assert report["seconds"].keys() == {"read", "texts"}
 
 
+def test_a_split_by_date_keeps_documents_whole(tmp_path: Path, corpus: Path) -> None:
+    rows = [json.loads(line) for line in corpus.read_text(encoding="utf-8").splitlines()]
+    write_records(corpus, [{**r, "date": f"2020-01-0{n}"} for n, r in enumerate(rows, 1)])
+    same(tmp_path, "ordering", corpus, "--window", "3-4", "--split", "date:70/30")
+    sides = [
+        {json.loads(line)["id"].partition("#")[0] for line in path.read_text().splitlines()}
+        for path in tmp_path.glob("shards.t*.jsonl")
+    ]
+    assert len(sides) == 2 and all(sides) and not sides[0] & sides[1]
+
+
 def test_salads(tmp_path: Path, corpus: Path) -> None:
     report = same(tmp_path, "salads", corpus, "--n", "9", "--recipe", "hardest")
     assert report["seconds"].keys() == {"read", "sources", "topics"}

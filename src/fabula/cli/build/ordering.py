@@ -51,13 +51,14 @@ def ordering(
     seed: int = 0,
 ) -> Reply:
     """Shuffle the sentences or paragraphs of texts."""
-    from collections import Counter
+    from collections import Counter, defaultdict
     from itertools import islice
 
     from fabula.errors import InputError, UsageError
     from fabula.ordering.build import Tally, build_texts, check_window
     from fabula.ordering.steps import TEXTS, Made
     from fabula.scale.storage import writing
+    from fabula.types import Document
 
     if None not in (level, recipe) and level != recipe:
         raise UsageError(f"--level {level} and --recipe {recipe} say the same thing; give one")
@@ -68,23 +69,30 @@ def ordering(
     meta: dict[str, Any] = {"task": "ordering", "recipe": level, "level": level, "window": window}
     meta |= {"openings": openings, "seed": seed, "source": sources, "part": part}
 
+    made: dict[str, list[Made]] = defaultdict(list)  # by document, where an engine made them
+
     def build(some: Iterable[Any], number: int | None) -> Iterable[Any]:
-        return islice(build_texts(some, **how, tally=tally), number)
+        texts: Iterable[Any] = build_texts(some, **how, tally=tally)
+        if plan is not None:
+            texts = (text for document in some for text in made[document.id])
+        return islice(texts, number)
 
     with writing(target) as place:
         check_items(place.path, split)
         check_window(level, bounds)
         options = {**how, "task": "ordering", "part": part}
         plan = open_plan(engine, target, sources, options)
-        found: Iterable[Any]
+        documents: Iterable[Any]
         if plan is not None:
-            skips, documents = read_shards(plan, sources, part)
-            found = [Made(**row) for row in plan.run(TEXTS, documents, **how).rows()]
-            built = build_sides(found, lambda text: text.id, islice, n, split, seed)
+            skips, shards = read_shards(plan, sources, part)
+            for row in plan.run(TEXTS, shards, **how).rows():
+                made[row["id"]].append(Made(**row))
+            documents = map(Document.from_row, shards.rows())
             tally = Tally(plan.report()["single"], plan.report()["joined"])
         else:
-            skips, found = read_corpus(sources, part, lenient)
-            built = build_sides(found, lambda document: document.id, build, n, split, seed)
+            skips, documents = read_corpus(sources, part, lenient)
+        # Documents are split, not texts: the texts of one document stay on one side.
+        built = build_sides(documents, lambda document: document.id, build, n, split, seed)
         ids = Counter(row["id"] for rows in built.values() for row in rows)
         if twice := [name for name, number in ids.items() if number > 1]:
             raise InputError(f"two documents have the id {twice[0]!r}; each needs one of its own")
