@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fabula.core.progress import track
 from fabula.core.stats import Interval, wilson
 from fabula.endings.features.ending_only import GROUPS, Counts, annotate, count
-from fabula.endings.folds import golds, item_folds, right_share
+from fabula.endings.folds import count_correct, golds, item_folds
 from fabula.endings.items import Ending
 from fabula.endings.models.endingreg import DECISIONS, GRID, fit_margins
 from fabula.errors import UsageError
@@ -120,7 +120,7 @@ def _rights(
     places = asked.tolist()
     some = [sizes[i] for i in places]
     values = (margins, (margins > 0).astype(float))  # in the order of DECISIONS
-    return np.array([[right_share(c, some, gold, places) for c in v.T] for v in values])
+    return np.array([[count_correct(c, some, gold, places) for c in v.T] for v in values])
 
 
 def _columns(counts: Counts, groups: Sequence[str]) -> Counts:

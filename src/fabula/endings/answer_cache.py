@@ -1,16 +1,16 @@
-"""Answers on disk: a model is asked once, whichever process asks.
+"""A cache of model answers on disk, shared by all processes.
 
-The key of an answer is a hash of the model's name, its revision, the options it was asked with and
-the text. Keys of services are no part of it and are stored nowhere. Like every cache of fabula it
-is never a reason to fail: where it cannot be read or written, the model is asked.
+The key of an answer is a hash of the model's name, its revision, the options of the request and the
+text. API keys are no part of it and are stored nowhere. The cache is never a reason to fail: where
+it cannot be read or written, the model is called.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from fabula.core.files import cache_folder
 from fabula.core.kv_cache import Shelf
 
 __all__ = ["AnswerCache"]
+
+_log = logging.getLogger("fabula.endings")
 
 
 class AnswerCache:
@@ -41,13 +43,15 @@ class AnswerCache:
         return hashlib.sha256(asked.encode()).digest()[:20]
 
     def get(self, texts: Iterable[Any]) -> dict[bytes, Any]:
-        """The answers that are known, by key."""
-        found = {}
-        for key, answer in self._shelf.get(self.key(text) for text in texts).items():
-            with suppress(ValueError):  # damaged: it will be asked again
-                found[key] = json.loads(answer)
-        return found
+        """The stored answers to these texts, by key."""
+        answers = {}
+        for key, stored in self._shelf.get(self.key(text) for text in texts).items():
+            try:
+                answers[key] = json.loads(stored)
+            except ValueError:
+                _log.info("%s has an unreadable answer; the model is called again", self.path)
+        return answers
 
     def put(self, answers: Mapping[bytes, Any]) -> None:
-        """Keep answers; the first one kept stays."""
+        """Store answers; an answer stored before stays."""
         self._shelf.put({key: json.dumps(answer).encode() for key, answer in answers.items()})

@@ -1,4 +1,4 @@
-"""Folds by item: all endings of an item stay on one side."""
+"""Cross-validation folds by item, and the number of items answered correctly."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.endings.items import Ending
+from fabula.endings.items import Ending, with_gold
 from fabula.errors import UsageError
 
-__all__ = ["golds", "item_folds", "right_share"]
+__all__ = ["count_correct", "golds", "item_folds"]
 
 
 def golds(items: Sequence[Ending]) -> list[int]:
-    """The right endings; an item without one cannot be trained on."""
-    found = []
-    for item in items:
-        if item.gold is None:
-            raise UsageError(f"item {item.id!r} has no gold answer; it cannot be trained on")
-        found.append(item.gold)
-    if not found:
+    """The gold index of each item; an item without one, or no item at all, is an error."""
+    gold = [item.gold for item in with_gold(items, "cannot be trained on") if item.gold is not None]
+    if not gold:
         raise UsageError("there are no items to train on")
-    return found
+    return gold
 
 
 def item_folds(
@@ -44,10 +40,13 @@ def item_folds(
     return drawn[members] % folds
 
 
-def right_share(
+def count_correct(
     values: NDArray[np.float64], sizes: Sequence[int], gold: Sequence[int], asked: Sequence[int]
 ) -> float:
-    """How many of the ``asked`` items are right, a tie counting its share."""
+    """The number of ``asked`` items whose gold ending has the largest value; ties count a share.
+
+    ``values`` has the endings of the asked items one after another, ``sizes`` their numbers.
+    """
     total, at = 0.0, 0
     for size, item in zip(sizes, asked, strict=True):
         part = values[at : at + size]

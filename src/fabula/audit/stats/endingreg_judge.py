@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fabula.endings.folds import golds, item_folds, right_share
+from fabula.endings.folds import count_correct, golds, item_folds
 from fabula.endings.items import Ending
 
 __all__ = ["endingreg_accuracy"]
@@ -27,5 +27,5 @@ def endingreg_accuracy(
         held = fold == number
         margins = fit_margins(counts, sizes, gold, held, [c])[:, 0]
         asked = np.flatnonzero(held).tolist()
-        right += right_share(margins, [sizes[i] for i in asked], gold, asked)
+        right += count_correct(margins, [sizes[i] for i in asked], gold, asked)
     return right / len(items)

@@ -42,7 +42,7 @@ def lint(
     Without a file you are asked for a story and its two endings, until the story is empty. The exit
     code is 1 when there is something to mend.
     """
-    from fabula.endings.collect.checks import lint as run
+    from fabula.endings.collect.lint import lint as run
 
     judge = _judge(model)
     if endings is None:
@@ -80,7 +80,7 @@ def _judge(folder: str | None) -> Any:
 
 def _ask(method: int, judge: Any) -> Reply:
     """One story after another, each remark at once."""
-    from fabula.endings.collect.checks import lint as run
+    from fabula.endings.collect.lint import lint as run
     from fabula.endings.items import Ending
 
     remarks: list[dict[str, Any]] = []

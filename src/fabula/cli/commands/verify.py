@@ -23,8 +23,8 @@ KeptOption = Annotated[
 def verify(ratings: RatingsArgument, raters: RatersOption = 3, output: KeptOption = None) -> Reply:
     """Keep the items whose right and wrong story every rater found right and wrong."""
     from fabula.cli.outputs import check_output, make_table
-    from fabula.endings.collect.checks import read_ratings
-    from fabula.endings.collect.checks import verify as run
+    from fabula.endings.collect.ratings import read_ratings
+    from fabula.endings.collect.ratings import verify as run
     from fabula.text.io.records import write_records
 
     check_output(output, [".jsonl", ".parquet"])

@@ -1,4 +1,4 @@
-"""Talking to a service the user named: JSON over HTTP, patient with a busy one.
+"""JSON over HTTP to a service the user named, with retries and exponential backoff.
 
 The only file of fabula that opens a connection. The key comes from the environment, goes into one
 header, and is struck out of whatever the service answers before it is shown.
@@ -7,6 +7,7 @@ header, and is struck out of whatever the service answers before it is shown.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -21,7 +22,8 @@ from fabula.errors import InputError, UsageError
 
 __all__ = ["Endpoint"]
 
-_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+_log = logging.getLogger("fabula.endings")
+_RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _MOST = 64 << 20  # bytes of an answer
 
 
@@ -68,13 +70,15 @@ class Endpoint:
         pause, problem = self.wait, ""
         for attempt in range(self.retries + 1):
             if attempt:
-                self.sleep(min(pause, self.longest))
+                pause = min(pause, self.longest)
+                _log.info("%s %s; the next request goes out in %g s", self.url, problem, pause)
+                self.sleep(pause)
             try:
                 return self._once(path, data)
             except HTTPError as error:
                 said = self._said(error)
                 problem = f"answered {error.code}{said}"
-                if error.code not in _AGAIN:
+                if error.code not in _RETRIED:
                     raise self._failure(problem) from None  # the request has the key in it
                 asked = _retry_after(error.headers.get("Retry-After"))
                 pause = self.wait * 2**attempt if asked is None else asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +23,7 @@ from fabula.text.lm.likelihood import Likelihood
 
 __all__ = ["Chat", "Completions", "Embeddings", "from_chat", "from_completions", "from_embeddings"]
 
+_log = logging.getLogger("fabula.endings")
 _ORDERS = 24  # of the options; of more than four, each is once in each place
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -172,6 +174,8 @@ class Chat(_Service):
                 for place, share in enumerate(shares or []):
                     totals[order[place]] += share
             found.append(tuple(total / len(some) for total in totals))
+        if self.unreadable_:
+            _log.info("%s gave %d answers without a letter", self.model, self.unreadable_)
         return found
 
     def _read(self, answer: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from fabula.endings.features.ending_only import (
     check_groups,
     count,
 )
-from fabula.endings.folds import golds, item_folds, right_share
+from fabula.endings.folds import count_correct, golds, item_folds
 from fabula.endings.items import Ending, Scores
 from fabula.endings.leakage import training_marks
 from fabula.errors import UnknownName, UsageError
@@ -159,7 +159,7 @@ class EndingReg(SavedModel):
             asked = np.flatnonzero(sides == side).tolist()
             for place, column in enumerate(margins.T):
                 values = (column > 0).astype(float) if self.decision == "independent" else column
-                right[place] += right_share(values, [sizes[i] for i in asked], gold, asked)
+                right[place] += count_correct(values, [sizes[i] for i in asked], gold, asked)
         return float(grid[int(np.argmax(right.round(9)))])  # of equals the most regularised
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
-from fabula.endings.folds import golds, item_folds, right_share
+from fabula.endings.folds import count_correct, golds, item_folds
 from fabula.endings.items import Ending, Scores
 from fabula.endings.leakage import training_marks
 from fabula.endings.models.fine_tuned.negatives import read_stories, self_made
@@ -198,4 +198,4 @@ def _differences(states: Floats, gold: int) -> Floats:
 
 def _right(states: Sequence[Floats], gold: Sequence[int], head: NDArray[np.float64]) -> float:
     values = np.concatenate([x.astype(np.float64) @ head for x in states])
-    return right_share(values, [len(x) for x in states], gold, range(len(states)))
+    return count_correct(values, [len(x) for x in states], gold, range(len(states)))

@@ -1,21 +1,14 @@
-"""Collecting endings without giving them away: section 5 of Sharma et al. (2018), as checks.
-
-``lint`` looks at right and wrong endings as they are written; ``verify`` keeps the items on which
-all raters agree.
-"""
+"""Checks on right and wrong endings as they are written (Sharma et al. 2018, section 5)."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from os import PathLike
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fabula.endings.items import Ending
-from fabula.errors import InputError, UsageError
-from fabula.text.io.records import read_records
+from fabula.errors import UsageError
 from fabula.text.lexicon import AUXILIARIES, VERB_NEGATIONS
 
 if TYPE_CHECKING:
@@ -23,7 +16,7 @@ if TYPE_CHECKING:
 
     from fabula.endings.models.endingreg import EndingReg
 
-__all__ = ["CHECKS", "METHODS", "Rated", "Remark", "Verified", "lint", "read_ratings", "verify"]
+__all__ = ["CHECKS", "METHODS", "Remark", "lint"]
 
 METHODS = {1: 2, 2: 3}  # how many words right and wrong endings may differ by
 TONE = 0.5  # of VADER's score
@@ -35,7 +28,7 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One thing to mend: which item, which of its options (from 1), which check, and why."""
+    """A failed check: the item, its option (from 1), the check, and what is wrong."""
 
     id: str
     option: int
@@ -53,7 +46,7 @@ def lint(
     model: EndingReg | None = None,
     checks: Iterable[str] = CHECKS,
 ) -> list[Remark]:
-    """What is to be mended before these endings are used.
+    """Every failed check of these items, in their order.
 
     ``method`` 1 (both endings written for a story) allows two words of difference, 2 (the wrong
     one made from the right one) three. ``leak`` needs a trained EndingReg.
@@ -79,12 +72,12 @@ def lint(
         found += _subjects(items)
     if "leak" in wanted and model is not None:
         found += _leaks(items, model)
-    place = {item.id: number for number, item in enumerate(items)}
-    return sorted(found, key=lambda r: (place[r.id], r.option, CHECKS.index(r.check)))
+    position = {item.id: number for number, item in enumerate(items)}
+    return sorted(found, key=lambda r: (position[r.id], r.option, CHECKS.index(r.check)))
 
 
 def _pairs(item: Ending) -> list[tuple[int, str, str]]:
-    """The wrong options, each with its place and the right one."""
+    """Each wrong option with its position, and the right one between."""
     right = item.options[item.gold or 0]
     return [(i, right, option) for i, option in enumerate(item.options) if i != item.gold]
 
@@ -195,118 +188,3 @@ def _leaks(items: Sequence[Ending], model: EndingReg) -> Iterable[Remark]:
             if sure > LEAK:
                 message = f"endings alone tell it from the right one ({sure:.0%} sure)"
                 yield Remark(item.id, place + 1, "leak", message)
-
-
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """The ratings of one item: 1 makes sense, -1 does not make sense at the end, 0 else."""
-
-    id: str
-    right: tuple[int, ...]
-    wrong: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """Which items hold, why others do not, and how far the raters agree."""
-
-    kept: tuple[str, ...]
-    dropped: Mapping[str, str]
-    agreement: float  # of two raters on one story, on average
-    kappa: float  # Fleiss's, None agreed on by chance taken off
-    stories: int
-    reasons: Mapping[str, int] = field(default_factory=dict)
-
-    def to_row(self) -> dict[str, Any]:
-        return {
-            "items": len(self.kept) + len(self.dropped),
-            "kept": list(self.kept),
-            "dropped": dict(self.dropped),
-            "reasons": dict(self.reasons),
-            "stories": self.stories,
-            "agreement": self.agreement,
-            "kappa": self.kappa,
-        }
-
-
-def verify(rated: Sequence[Rated], *, raters: int = 3) -> Verified:
-    """Keep an item only if every rater gave 1 to the right story and -1 to the wrong one.
-
-    >>> verify([Rated("a", (1, 1, 1), (-1, -1, -1)), Rated("b", (1, 1, 0), (-1, -1, -1))]).kept
-    ('a',)
-    """
-    if not rated:
-        raise UsageError("there are no ratings")
-    if raters < 1:
-        raise UsageError(f"raters must be 1 or more, not {raters}")
-    kept, dropped = [], {}
-    for item in rated:
-        why = _why_not(item, raters)
-        if why is None:
-            kept.append(item.id)
-        else:
-            dropped[item.id] = why
-    stories = [ratings for item in rated for ratings in (item.right, item.wrong) if ratings]
-    agreement, kappa = _fleiss(stories)
-    return Verified(tuple(kept), dropped, agreement, kappa, len(stories), Counter(dropped.values()))
-
-
-def _why_not(item: Rated, raters: int) -> str | None:
-    if len(item.right) < raters or len(item.wrong) < raters:
-        return f"fewer than {raters} ratings"
-    if any(rating != 1 for rating in item.right):
-        return "the right ending is doubted"
-    if any(rating != -1 for rating in item.wrong):
-        return "the wrong ending is not plainly wrong"
-    return None
-
-
-def _fleiss(stories: Sequence[tuple[int, ...]]) -> tuple[float, float]:
-    """Mean pairwise agreement and Fleiss's kappa; stories with one rating do not count."""
-    several = [ratings for ratings in stories if len(ratings) > 1]
-    if not several:
-        return float("nan"), float("nan")
-    agreed, marks = 0.0, Counter[int]()
-    for ratings in several:
-        n, counts = len(ratings), Counter(ratings)
-        agreed += sum(c * (c - 1) for c in counts.values()) / (n * (n - 1))
-        marks.update(counts)
-    agreement = agreed / len(several)
-    total = marks.total()
-    chance = sum((count / total) ** 2 for count in marks.values())
-    return agreement, 1.0 if chance == 1 else (agreement - chance) / (1 - chance)
-
-
-def read_ratings(path: str | PathLike[str]) -> list[Rated]:
-    """Rows ``id, ending (right or wrong), rater, rating`` or ``id, right: [..], wrong: [..]``."""
-    right: defaultdict[str, list[int]] = defaultdict(list)
-    wrong: defaultdict[str, list[int]] = defaultdict(list)
-    seen: set[tuple[str, str, str]] = set()
-    for record in read_records(path):
-        row = record.data
-        try:
-            name = str(row["id"])
-            if "ending" not in row:
-                right[name] += [_rating(value) for value in row["right"]]
-                wrong[name] += [_rating(value) for value in row["wrong"]]
-                continue
-            side = str(row["ending"]).strip().lower()
-            if side not in ("right", "wrong"):
-                raise ValueError(f"'ending' must be right or wrong; it is {row['ending']!r}")
-            who = str(row.get("rater", ""))
-            if who and (name, side, who) in seen:
-                raise ValueError(f"rater {who!r} rated the {side} ending of {name!r} twice")
-            seen.add((name, side, who))
-            (right if side == "right" else wrong)[name].append(_rating(row["rating"]))
-            (wrong if side == "right" else right)[name] += []
-        except (KeyError, TypeError, ValueError) as error:
-            problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise InputError(problem, path=path, line=record.line) from error
-    return [Rated(name, tuple(right[name]), tuple(wrong[name])) for name in right]
-
-
-def _rating(value: Any) -> int:
-    text = str(value).strip().lstrip("+")
-    if text not in ("1", "0", "-1", "1.0", "0.0", "-1.0"):
-        raise ValueError(f"a rating must be 1, 0 or -1; it is {value!r}")
-    return int(float(text))
