@@ -17,18 +17,20 @@ import numpy as np
 from benchmarks.shared import DATA, measured, new_speeches
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
-from fabula.ordering import order
+from fabula.ordering import TASK, order
 from fabula.ordering.build import build_texts, shuffle
 from fabula.ordering.decoding.alternative_decoders import beam_search
 from fabula.ordering.decoding.kemeny import gains, kemeny
 from fabula.ordering.items import Text
+from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise.model import Pairwise
+from fabula.registry import create_model
 from fabula.text.io.documents import read_documents
 from fabula.text.io.parts import in_part
 
 
 def run(quick: bool) -> list[dict[str, Any]]:
-    rows = _speed(slack=10 if quick else 1)
+    rows = [*_examples(), *_speed(slack=10 if quick else 1)]
     if not quick:
         rows += _large()
     if not (DATA / "wiki_conflict.jsonl.xz").is_file():
@@ -36,6 +38,19 @@ def run(quick: bool) -> list[dict[str, Any]]:
     n = 20 if quick else 500
     for name, make, bar in _test_sets():
         rows += _quality(name, list(islice(make(), n)), None if quick else bar)  # too few to judge
+    return rows
+
+
+def _examples() -> list[dict[str, Any]]:
+    """The shipped weights, by each decoder, on the task's own examples."""
+    examples = TASK.examples()
+    blind = [Text(id=text.id, units=text.units) for text in examples]
+    rows = []
+    for name, bar in (("pairwise", 0.5), ("pairwise:walk", 0.4), ("pairwise:chances", 0.4)):
+        answers = create_model("ordering", name).order(blind)
+        pairs = zip(examples, answers, strict=True)
+        ours = float(np.mean([tau(text.gold or (), answer.order) for text, answer in pairs]))
+        rows.append(measured(f"order examples, {name}, tau", ours, None, bar, ours >= bar))
     return rows
 
 

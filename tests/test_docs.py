@@ -56,10 +56,11 @@ def folder(stocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     place = tmp_path / "reader"
     shutil.copytree(stocked, place)
     monkeypatch.chdir(place)
-    before = [dict(some._targets) for some in REGISTRIES]
-    yield place
-    for some, targets in zip(REGISTRIES, before, strict=True):
-        some._targets = targets
+    with contextlib.ExitStack() as stack:
+        for some in REGISTRIES:  # what is registered in a block of override ends with it
+            first = some.names()[0]
+            stack.enter_context(some.override(first, some.get(first)))
+        yield place
 
 
 def runs(block: Block) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -50,6 +51,16 @@ class Registry:
                 "choose another name"
             )
         self._targets[name] = target
+
+    @contextmanager
+    def override(self, name: str, target: Any) -> Iterator[None]:
+        """For the length of a ``with`` block, a name, new or known, stands for another target."""
+        before = dict(self._targets)
+        self._targets[name] = target
+        try:
+            yield
+        finally:
+            self._targets = before
 
     def get(self, name: str) -> Any:
         """The thing behind a name; an unknown name says which known one is near."""

@@ -156,11 +156,8 @@ def test_a_probe_from_outside(items) -> None:
         return Finding(name="vowels", finding="vowels tell", checks=(check,), accuracy=0.9,
                        chance=0.5)  # fmt: skip
 
-    probes.register("test-vowels", vowels)
-    try:
+    with probes.override("test-vowels", vowels):
         done = audit(items(60), probes=["position", "test-vowels"])
-    finally:
-        del probes._targets["test-vowels"]
     assert done.verdict == "leaks" and done["vowels"].found and done.accuracy == 0.9
     assert [f.name for f in done.above(0.6)] == ["vowels"] and not done.above(0.95)
     assert "<h2>vowels</h2>" in audit_page(done)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.assembly.conflicts.contradiction_candidates import WEIGHTS, _nearest, candidates
+from fabula.assembly.conflicts.contradiction_candidates import WEIGHTS, candidates, nearest
 from fabula.assembly.conflicts.contradictions import find_clashes
 from fabula.assembly.conflicts.source_style import other_hand, voice_of
 from fabula.assembly.facts.event_classes import kinds_of
@@ -211,8 +211,8 @@ def test_the_nearest_are_those_of_a_full_sort() -> None:
     for row, scores in enumerate(vectors @ vectors.T):
         scores[row] = -1
         best = [int(k) for k in np.argsort(-scores, kind="stable") if scores[k] >= 0.1]
-        assert _nearest(scores, np.arange(60)) == best[:20]
-        assert _nearest(scores, members) == [k for k in best if k % 2 == 0][:20]
+        assert nearest(scores, np.arange(60)) == best[:20]
+        assert nearest(scores, members) == [k for k in best if k % 2 == 0][:20]
 
 
 def test_an_empty_reading_has_no_values() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -38,12 +39,13 @@ class Letters:
 
 
 @pytest.fixture(autouse=True)
-def letters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(encoders._targets, "letters", Letters)
+def letters() -> Iterator[None]:
+    with encoders.override("letters", Letters):
+        yield
 
 
-def slim(monkeypatch: pytest.MonkeyPatch, name: str, **changes: Any) -> None:
-    """The paper with fewer rows in its tables: the first so many of what the changes name."""
+def slim(name: str, **changes: Any) -> AbstractContextManager[None]:
+    """A block in which a paper has fewer rows in its tables: those that ``changes`` keep."""
     paper: Paper = papers.get(name)
     tables = {}
     for key, table in paper.tables.items():
@@ -52,7 +54,7 @@ def slim(monkeypatch: pytest.MonkeyPatch, name: str, **changes: Any) -> None:
             fewer = {k: changes[k](v) for k, v in run.keywords.items() if k in changes}
             run = partial(run.func, **{**run.keywords, **fewer})
         tables[key] = replace(table, run=run)
-    monkeypatch.setitem(papers._targets, name, replace(paper, tables=tables))
+    return papers.override(name, replace(paper, tables=tables))
 
 
 def rows_of(done: Reproduced) -> dict[str, tuple[Row, ...]]:
@@ -85,9 +87,9 @@ def test_every_stand_in_is_described(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_story_salads(monkeypatch: pytest.MonkeyPatch) -> None:
-    slim(monkeypatch, "story-salads", models=lambda models: [m for m in models if m.name in CHEAP])
-    done = reproduce("story-salads", preset="tiny", settings={"vectors": "letters"})
+def test_story_salads() -> None:
+    with slim("story-salads", models=lambda models: [m for m in models if m.name in CHEAP]):
+        done = reproduce("story-salads", preset="tiny", settings={"vectors": "letters"})
     rows = rows_of(done)
     table2 = {row.labels: row for row in rows["table2"]}
     assert table2["UNIF", "NYT"].published == 52.7 and table2["KM", "WIKI-HARD"].published == 60.4
@@ -101,10 +103,10 @@ def test_story_salads(monkeypatch: pytest.MonkeyPatch) -> None:
 CHEAP = ("unif", "kmedoids", "bilstm-mt-ctx", "ffnn-bilstm")
 
 
-def test_ending_biases(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ending_biases() -> None:
     few = ("cogcomp", "average sentiment", "human")
-    slim(monkeypatch, "ending-biases", contenders=lambda all_: [c for c in all_ if c.label in few])
-    done = reproduce("ending-biases", preset="tiny", settings={"vectors": "letters"})
+    with slim("ending-biases", contenders=lambda all_: [c for c in all_ if c.label in few]):
+        done = reproduce("ending-biases", preset="tiny", settings={"vectors": "letters"})
     rows = rows_of(done)
     table2 = {row.labels: row for row in rows["table2"]}
     assert table2["VADER", "right"].published == 0.146
@@ -134,9 +136,9 @@ def test_stanfords_answers_are_read_from_a_file(tmp_path: Any) -> None:
         call()
 
 
-def test_event_cloze(monkeypatch: pytest.MonkeyPatch) -> None:
-    slim(monkeypatch, "event-cloze", recipes=lambda some: dict(list(some.items())[3:5]))
-    rows = rows_of(reproduce("event-cloze", preset="tiny"))
+def test_event_cloze() -> None:
+    with slim("event-cloze", recipes=lambda some: dict(list(some.items())[3:5])):
+        rows = rows_of(reproduce("event-cloze", preset="tiny"))
     table1 = {row.labels[0]: row for row in rows["table1"]}
     assert table1["Bigrams (k=2)"].published == 0.465
     assert all(0 <= float(row.ours or 0) <= 1 for row in rows["table1"])
@@ -162,16 +164,16 @@ def test_cloze_evaluator() -> None:
     assert rows[2].ours is None and rows[2].why[0] == "skip"
 
 
-def test_text_ordering_data_and_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
-    slim(
-        monkeypatch,
+def test_text_ordering_data_and_matrices() -> None:
+    fewer = slim(
         "text-ordering",
         networks=lambda networks: networks[:1],
         sources=lambda sources: dict(list(sources.items())[:1]),
     )
     rows: dict[str, tuple[Row, ...]] = {}
-    for table in ("table1", "table2", "table3a", "figure2"):
-        rows |= rows_of(reproduce(f"text-ordering.{table}", preset="tiny"))
+    with fewer:
+        for table in ("table1", "table2", "table3a", "figure2"):
+            rows |= rows_of(reproduce(f"text-ordering.{table}", preset="tiny"))
     assert rows["table1"][0].labels == ("arXiv", "units a text", "train")
     assert rows["table1"][0].published == 6.69
     labels = {row.labels: row.published for row in rows["table2"]}
@@ -183,9 +185,9 @@ def test_text_ordering_data_and_matrices(monkeypatch: pytest.MonkeyPatch) -> Non
     assert matrix["sentence: AAN", "LSTM+PtrNet", "NIPS"].published == 0.65
 
 
-def test_curves_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    slim(monkeypatch, "text-ordering", networks=lambda networks: networks[:1])
-    done = reproduce("text-ordering.figure1", preset="tiny")
+def test_curves_are_drawn() -> None:
+    with slim("text-ordering", networks=lambda networks: networks[:1]):
+        done = reproduce("text-ordering.figure1", preset="tiny")
     assert rows_of(done)["figure1"][0].labels == ("arXiv", "WLCS-l", "LSTM+PtrNet", "8")
     assert set(done.tables["figure1"].found.figures) == {
         "arXiv-WLCS-l", "arXiv-Acc", "Economist-WLCS-l", "Economist-Acc"

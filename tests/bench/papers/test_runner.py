@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def missing(work: Work) -> Found:
 
 
 @pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> Paper:
+def toy() -> Iterator[Paper]:
     paper = Paper(
         title="A <toy> paper",
         cite="Nobody: Nothing. 2020",
@@ -52,9 +53,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Paper:
             "table4": Table("Table 4", ("what",), ("news",), None, missing="lost for ever"),
         },
     )
-    monkeypatch.setitem(papers._targets, "toy", paper)
     ASKED.clear()
-    return paper
+    with papers.override("toy", paper):
+        yield paper
 
 
 def test_differences_are_explained(toy: Paper) -> None:
@@ -147,7 +148,7 @@ def test_numbers_are_readable(toy: Paper) -> None:
     assert p[1] == "1.0e-54"  # not 0.000
 
 
-def test_without_a_folder_nothing_is_left(toy: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_nothing_is_left(toy: Paper) -> None:
     places: list[Path] = []
 
     def kept(work: Work) -> Found:
@@ -156,8 +157,8 @@ def test_without_a_folder_nothing_is_left(toy: Paper, monkeypatch: pytest.Monkey
 
     table = Table("Table 1", ("what",), ("news",), kept)
     paper = Paper("T", "C", toy.needs, toy.settings, {"table1": table})
-    monkeypatch.setitem(papers._targets, "toy", paper)
-    reproduce("toy", quick=True)
+    with papers.override("toy", paper):
+        reproduce("toy", quick=True)
     assert not places[0].exists()
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +18,7 @@ import pytest
 
 from fabula.endings.adapters import call
 from fabula.endings.adapters.http import Endpoint
-from fabula.endings.adapters.openai import Chat, Completions, Embeddings, _orders
+from fabula.endings.adapters.openai import Chat, Completions, Embeddings
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UnknownName, UsageError
 from fabula.registry import create_model
@@ -265,12 +266,21 @@ def test_chat_takes_probabilities_where_they_are_given(server: Server) -> None:
     assert Chat(server.url, "m").score([ITEM]) == [pytest.approx((0.5, 0.5))]
 
 
-def test_orders() -> None:
-    assert _orders(2) == [(0, 1), (1, 0)]
-    assert len(_orders(4)) == 24
-    assert sorted(order[0] for order in _orders(6)) == list(range(6)) and len(_orders(6)) == 6
+@pytest.mark.parametrize(("options", "asked"), [(2, 2), (4, 24), (6, 6)])
+def test_every_option_is_asked_about_first_equally_often(
+    server: Server, options: int, asked: int
+) -> None:
+    item = Ending("o", ("x",), tuple("pqrstu"[:options]))
+    first: Counter[str] = Counter()
+    server.reply = chat(lambda shown: (first.update(shown[:1]), "A")[1])
+    Chat(server.url, "m").score([item])
+    assert first == dict.fromkeys(item.options, asked // options) and len(server.seen) == asked
+
+
+def test_more_options_than_letters_are_refused(server: Server) -> None:
+    many = Ending("m", ("x",), tuple(map(str, range(27))))
     with pytest.raises(UsageError, match="27 options"):
-        _orders(27)
+        Chat(server.url, "m").score([many])
 
 
 def test_embeddings_are_an_encoder(server: Server) -> None:

@@ -171,7 +171,7 @@ class _Near:
                 scores[row] = -1.0
                 self.top[row] = scores.max()
                 for kind in kinds[row]:
-                    self._add(kind, row, _nearest(scores, members[kind]))
+                    self._add(kind, row, nearest(scores, members[kind]))
         self.usual = float(self.top.mean())
         self.close = self._close()
 
@@ -199,7 +199,7 @@ class _Near:
             known[pair] = min(rank, known.get(pair, rank))
 
 
-def _nearest(scores: Floats, members: NDArray[np.intp]) -> list[int]:
+def nearest(scores: Floats, members: NDArray[np.intp]) -> list[int]:
     """The members with the best scores, the best first."""
     some = scores[members]
     most = min(_NEAREST, len(some))

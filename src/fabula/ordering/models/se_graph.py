@@ -99,7 +99,7 @@ class GraphLayer(nn.Module):  # type: ignore[misc, name-defined]
 
     def forward(self, x: Any, w: Any, roles: Any, real: Any) -> tuple[Any, Any]:
         there = roles > 0  # [B, N, K]
-        linked = _linked(there, x.dtype)
+        linked = linked_units(there, x.dtype)
         r = self.roles(roles)  # [B, N, K, role]
         s, e = torch.zeros_like(x), x.new_zeros((*w.shape[:2], self.entity))
         g = x.new_zeros((len(x), self.size))
@@ -130,7 +130,7 @@ class GraphLayer(nn.Module):  # type: ignore[misc, name-defined]
         return to_units, (gate * told * edge).sum(1)
 
 
-def _linked(there: Any, dtype: Any) -> Any:
+def linked_units(there: Any, dtype: Any) -> Any:
     """A [B, N, N]: 1 for units that share an entity, 0 on the diagonal."""
     shared = (there.to(dtype) @ there.to(dtype).transpose(1, 2)) > 0
     return (shared & ~torch.eye(there.shape[1], dtype=torch.bool)).to(dtype)

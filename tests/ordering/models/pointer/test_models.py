@@ -242,7 +242,7 @@ def test_entity_graphs_from_the_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     assert role["bridge"] == [0, OBJECT, 0, SUBJECT]  # the highest of object and subject
     assert set(role) == {"captain", "ferry", "bridge"}
     there = torch.from_numpy(graph.roles)[None] > 0
-    assert se_graph._linked(there, torch.float32)[0].tolist() == [
+    assert se_graph.linked_units(there, torch.float32)[0].tolist() == [
         [0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0], [0, 1, 0, 0]
     ]  # fmt: skip
 
