@@ -16,9 +16,9 @@ from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
 from fabula.events.items import Chain, Event
 from fabula.events.models.bigram import Bigram
-from fabula.events.models.count_model import Counted
+from fabula.events.models.count_model import CountModel
+from fabula.events.models.instance.base import matching_documents
 from fabula.events.models.instance.bigram import InstanceBigram
-from fabula.events.models.instance.counts import matching
 from fabula.events.models.instance.unigram import InstanceUnigram
 from fabula.events.models.learned.model import Learned
 from fabula.events.models.ordered_pmi import OrderedPmi
@@ -41,7 +41,7 @@ def asking(letters: str, hole: int, **more: Any) -> EventTest:
     return EventTest("t", events, hole, **more)
 
 
-def scores(model: Counted, test: EventTest) -> dict[str, float]:
+def scores(model: CountModel, test: EventTest) -> dict[str, float]:
     found = model.fit(COUNTS).scores(test, COUNTS)
     return {word[0]: float(score) for word, score in zip(COUNTS.event_types, found, strict=True)}
 
@@ -116,13 +116,13 @@ def test_the_rules_of_pmi() -> None:
 
 
 def test_documents_that_hold_all_or_some_of_a_chain() -> None:
-    both = matching(COUNTS, COUNTS.encode([A, C]), 1.0, 1)
+    both = matching_documents(COUNTS, COUNTS.encode([A, C]), 1.0, 1)
     assert both.documents.tolist() == [0, 1] and both.backed_off == "no"
-    fewer = matching(COUNTS, COUNTS.encode([A, D]), 1.0, 1)
+    fewer = matching_documents(COUNTS, COUNTS.encode([A, D]), 1.0, 1)
     assert fewer.documents.tolist() == [0, 1, 2] and fewer.backed_off == "fewer"
-    half = matching(COUNTS, COUNTS.encode([A, D]), 0.5, 1)
+    half = matching_documents(COUNTS, COUNTS.encode([A, D]), 0.5, 1)
     assert half.documents.tolist() == [0, 1, 2] and half.backed_off == "no"
-    none = matching(COUNTS, COUNTS.encode([Event("yodel", "s")]), 1.0, 1)
+    none = matching_documents(COUNTS, COUNTS.encode([Event("yodel", "s")]), 1.0, 1)
     assert none.backed_off == "all" and not len(none.documents)
 
 
@@ -188,8 +188,8 @@ ASKED = [
     ],
     ids=lambda model: model.registered,
 )
-def test_every_model_beats_frequency(model: Counted) -> None:
-    def mean_rank(trained: Counted) -> float:
+def test_every_model_beats_frequency(model: CountModel) -> None:
+    def mean_rank(trained: CountModel) -> float:
         found = trained.rank(ASKED, 3)
         answers = [test.answer for test in ASKED if test.answer]
         return float(np.mean([r.rank_of(a).rank for r, a in zip(found, answers, strict=True)]))

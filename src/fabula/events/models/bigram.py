@@ -1,4 +1,4 @@
-"""Bigram: the k-skip bigrams of Jans et al., equations 2 and 3 of the paper."""
+"""Bigram: k-skip bigrams with add-lambda smoothing (Jans et al. 2012; Chambers 2017, eq. 2-3)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from fabula.errors import UnknownName
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.event_counts import Counts
-from fabula.events.models.count_model import Counted, Floats
+from fabula.events.models.count_model import CountModel, Floats
 
 __all__ = ["Bigram"]
 
 
-class Bigram(Counted):
+class Bigram(CountModel):
     """S(e) = sum_{i<m} log P(e|c_i) + sum_{i>m} log P(c_i|e), with hole m.
 
     P(x|y) = (C(y->x) + lambda |E| P0(x)) / (C(y) + lambda |E|), the pairs at most ``skip`` events

@@ -1,7 +1,8 @@
-"""What the models that live on counts have in common: counting, tuning, saving, ranking."""
+"""Base of the models that rank by counts: counting, tuning, saving, ranking."""
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from os import PathLike
@@ -23,8 +24,9 @@ from fabula.events.counts.store import checksums, open_counts, save_counts
 from fabula.events.items import Chain
 from fabula.events.recipes import RECIPES
 
-__all__ = ["Counted", "as_chains", "as_tests", "counts_of", "shipped_counts"]
+__all__ = ["CountModel", "as_chains", "as_tests", "counts_of", "shipped_counts"]
 
+_log = logging.getLogger("fabula.events")
 Floats = NDArray[np.float64]
 Items = Counts | Iterable[Chain | EventTest]
 _TUNING = 1000  # development tests used at most: a choice among a few values needs no more
@@ -64,7 +66,7 @@ def as_tests(dev: Iterable[Chain | EventTest], recipe: str | None, seed: int) ->
     return tests[:_TUNING]
 
 
-class Counted(SavedModel):
+class CountModel(SavedModel):
     """A model that ranks by counts. A child says how it scores and which values may be tuned."""
 
     weights_file: ClassVar[str | None] = None  # the counts are a store of their own
@@ -116,6 +118,7 @@ class Counted(SavedModel):
 
     def counts(self) -> Counts:
         if not hasattr(self, "counts_"):
+            _log.info("events/%s: not trained; the shipped counts are used", self.short_name())
             self.counts_ = shipped_counts()
         return self.counts_
 

@@ -1,4 +1,4 @@
-"""Ordered PMI of Jans et al.: a pair counts only in the order in which it stands."""
+"""Ordered PMI (Jans et al. 2012): pairs count only in the order of the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PMI: how much more often two events share a chain than their frequencies would have it."""
+"""PMI: pointwise mutual information of the events of a chain (Chambers and Jurafsky 2008)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fabula.errors import UnknownName
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.event_counts import Counts
 from fabula.events.counts.pairs import PairTable
-from fabula.events.models.count_model import Counted, Floats
+from fabula.events.models.count_model import CountModel, Floats
 
 __all__ = ["Pmi"]
 
@@ -18,8 +18,8 @@ _MARGINALS = ("events", "pairs")
 CUTOFFS = (0, 10, 25, 50, 75, 100, 150, 200, 300, 400, 600)
 
 
-class Pmi(Counted):
-    """S(e) = sum_i log P(c_i, e) / (P(c_i) P(e)), equations 4 and 5; order does not matter.
+class Pmi(CountModel):
+    """S(e) = sum_i log P(c_i, e) / (P(c_i) P(e)), whatever the order (Chambers 2017, eq. 4-5).
 
     ``cutoff``: events seen less often are not ranked (Figure 1); None has it tuned on the
     development tests, and is 0 without them. ``discount`` multiplies by C/(C+1) * min/(min+1) with

@@ -1,4 +1,4 @@
-"""Unigram: the most frequent events, whatever the chain."""
+"""Unigram: the most frequent events, whatever the chain (Chambers 2017, eq. 1)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.event_counts import Counts
-from fabula.events.models.count_model import Counted, Floats
+from fabula.events.models.count_model import CountModel, Floats
 
 __all__ = ["Unigram"]
 
 
-class Unigram(Counted):
+class Unigram(CountModel):
     """S(e) = C(e) / N, equation 1 of the paper. The baseline the LM cloze cannot shake off."""
 
     registered = "events/unigram"

@@ -11,26 +11,26 @@ from hypothesis import strategies as st
 
 from fabula.events.counts.counting import count
 from fabula.events.items import Chain, Event
-from fabula.events.models.learned.cooccurrence import Company
+from fabula.events.models.learned.cooccurrence import Cooccurrence
 from fabula.events.models.learned.features import FEATURES, Features, event_vectors
 
 SHARES = np.array([0.5, 0.3, 0.2])
 square = st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=3, max_size=3)
 
 
-def company(rows: list[list[int]]) -> Company:
+def cooccurrence(rows: list[list[int]]) -> Cooccurrence:
     from scipy import sparse
 
-    return Company(sparse.csr_matrix(np.array(rows, dtype=float)), SHARES)
+    return Cooccurrence(sparse.csr_matrix(np.array(rows, dtype=float)), SHARES)
 
 
 @given(square, st.lists(st.integers(0, 2), max_size=3))
 def test_company_is_counted_as_told(rows: list[list[int]], known: list[int]) -> None:
-    found = company(rows)
+    found = cooccurrence(rows)
     ids = np.array(known, dtype=np.int64)
-    product, _ = found.beside(ids, 2.0)
+    product, _ = found.lift(ids, 2.0)
     apart = found.products(ids, np.array([0, 1, 1]), 2, 2.0)
-    best, met = found.closest(ids, 2.0)
+    best, met = found.largest_lift(ids, 2.0)
     for e, share in enumerate(SHARES.tolist()):
         terms = {c: log(1 + rows[c][e] / (2 * share)) for c in known}
         assert product[e] == pytest.approx(sum(terms[c] for c in known))
@@ -44,7 +44,7 @@ def test_company_is_counted_as_told(rows: list[list[int]], known: list[int]) -> 
 
 
 def test_the_mixture_of_nothing_is_flat() -> None:
-    _, mixture = company([[1, 0, 0]] * 3).beside(np.zeros(0, np.int64), 2.0)
+    _, mixture = cooccurrence([[1, 0, 0]] * 3).lift(np.zeros(0, np.int64), 2.0)
     assert len(set(mixture.tolist())) == 1
 
 

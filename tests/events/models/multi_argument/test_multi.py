@@ -16,17 +16,21 @@ from fabula.errors import UnknownName, UsageError
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
 from fabula.events.items import Chain, Event
-from fabula.events.models.multi_argument.argument_fillings import Fillings, code_of, told_by
-from fabula.events.models.multi_argument.base import MultiCounted
+from fabula.events.models.multi_argument.base import MultiArgumentModel
 from fabula.events.models.multi_argument.bigram import MultiBigram
+from fabula.events.models.multi_argument.candidates import (
+    ArgumentFillings,
+    decode_slots,
+    encode_slots,
+)
 from fabula.events.models.multi_argument.pmi import MultiPmi
 from fabula.events.models.multi_argument.rewriting import (
     OTHER,
-    Frame,
-    Rewritten,
+    MultiEvent,
+    RewrittenEvent,
     candidates,
-    frame_of,
-    frames_of,
+    multi_event,
+    multi_events,
     rewrite,
 )
 from fabula.events.models.multi_argument.unigram import MultiUnigram
@@ -34,27 +38,30 @@ from fabula.events.models.multi_argument.unigram import MultiUnigram
 
 def test_a_frame_has_three_slots() -> None:
     given = Event("hand", "subj", {"subj": "Ann", "obj": "key", "to": "Bo", "in": "park"})
-    assert frame_of(given, "Ann") == Frame("hand", ("Ann", "key", "park"))
+    assert multi_event(given, "Ann") == MultiEvent("hand", ("Ann", "key", "park"))
     own = Event("hand", "to", {"subj": "Ann", "in": "park", "to": "Bo"})
-    assert frame_of(own, "Bo").slots == ("Ann", None, "Bo")
-    assert frame_of(Event("flee", "nsubj"), "7") == Frame("flee", ("7", None, None))
+    assert multi_event(own, "Bo").slots == ("Ann", None, "Bo")
+    assert multi_event(Event("flee", "nsubj"), "7") == MultiEvent("flee", ("7", None, None))
 
 
 def test_entities_are_told_relative_to_the_earlier_event() -> None:
-    arrest, flee = Frame("arrest", ("p", "j", None)), Frame("flee", ("j", None, "t"))
+    arrest, flee = (
+        MultiEvent("arrest", ("p", "j", None)),
+        MultiEvent("flee", ("j", None, "t")),
+    )
     assert rewrite(arrest, flee) == (("arrest", "O", "2", "-"), ("flee", "2", "-", "O"))
     assert rewrite(flee, arrest) == (("flee", "1", "-", "O"), ("arrest", "O", "1", "-"))
-    strange = Frame("see", (OTHER, None, None))
+    strange = MultiEvent("see", (OTHER, None, None))
     assert rewrite(strange, strange)[1] == ("see", "O", "-", "-")  # two Others are not the same
 
 
 entities = st.sampled_from([None, "x", "y", "z"])
 frames = st.builds(
-    Frame, st.sampled_from(["go", "see"]), st.tuples(entities, entities, entities)
+    MultiEvent, st.sampled_from(["go", "see"]), st.tuples(entities, entities, entities)
 ).filter(lambda frame: any(frame.slots))
 
 
-def chain_of(found: list[Frame], document: str = "d") -> Chain:
+def chain_of(found: list[MultiEvent], document: str = "d") -> Chain:
     names = ("subj", "obj", "to")
     events = []
     for frame in found:
@@ -63,7 +70,9 @@ def chain_of(found: list[Frame], document: str = "d") -> Chain:
     return Chain(document, "x", tuple(events))
 
 
-def counted(training: list[list[Frame]]) -> Counter[tuple[Rewritten, Rewritten]]:
+def counted(
+    training: list[list[MultiEvent]],
+) -> Counter[tuple[RewrittenEvent, RewrittenEvent]]:
     return Counter(rewrite(*pair) for some in training for pair in combinations(some, 2))
 
 
@@ -99,10 +108,10 @@ def score_pmi(pairs: list[Any], counts: Counter[Any]) -> float:
     st.integers(0, 3),
 )
 def test_candidates_from_postings_are_those_of_brute_force(
-    model: Callable[[], MultiCounted],
+    model: Callable[[], MultiArgumentModel],
     score: Callable[[list[Any], Counter[Any]], float],
-    training: list[list[Frame]],
-    known: list[Frame],
+    training: list[list[MultiEvent]],
+    known: list[MultiEvent],
     hole: int,
 ) -> None:
     trained = model().fit([chain_of(some) for some in training])
@@ -114,7 +123,7 @@ def test_candidates_from_postings_are_those_of_brute_force(
         pairs = [rewrite(k, frame) for k in before] + [rewrite(frame, k) for k in after]
         if any(counts[pair] for pair in pairs):
             brute[frame] = score(pairs, counts)
-    found = trained.scored(before, after, names, "x")
+    found = trained.score_candidates(before, after, names, "x")
     assert dict(found.best(len(found.keys))) == pytest.approx(brute, abs=1e-6)
     assert all(found.score_of(frame) == pytest.approx(brute[frame], abs=1e-6) for frame in brute)
 
@@ -125,7 +134,7 @@ def test_candidates_from_postings_are_those_of_brute_force(
     st.integers(0, 3),
 )
 def test_smoothed_by_frequency_it_ranks_what_was_seen_at_all(
-    training: list[list[Frame]], known: list[Frame], hole: int
+    training: list[list[MultiEvent]], known: list[MultiEvent], hole: int
 ) -> None:
     """The formula to the letter, over brute-force candidates."""
     trained = MultiBigram(smoothing=0.3).fit([chain_of(some) for some in training])
@@ -137,7 +146,7 @@ def test_smoothed_by_frequency_it_ranks_what_was_seen_at_all(
     before, after = known[:hole], known[hole:]
     names = list(dict.fromkeys(["x", *(who for frame in known for who in frame.slots if who)]))
 
-    def share(frame: Frame) -> float:
+    def share(frame: MultiEvent) -> float:
         return max(events[seen(frame)], 0.5) / events.total()
 
     def log_odds(pair: tuple[Any, Any], prior: float) -> float:
@@ -150,14 +159,14 @@ def test_smoothed_by_frequency_it_ranks_what_was_seen_at_all(
             brute[frame] = sum(log_odds(rewrite(k, frame), share(frame)) for k in before)
             brute[frame] += sum(log_odds(rewrite(frame, k), share(k)) for k in after)
             brute[frame] += 0.0 if before else log(share(frame))
-    found = trained.scored(before, after, names, "x")
+    found = trained.score_candidates(before, after, names, "x")
     assert dict(found.best(len(found.keys))) == pytest.approx(brute, abs=1e-6)
 
 
-def seen(frame: Frame) -> Frame:
+def seen(frame: MultiEvent) -> MultiEvent:
     """The event as x sees it."""
     one, two, three = (who if who in ("x", None) else OTHER for who in frame.slots)
-    return Frame(frame.verb, (one, two, three))
+    return MultiEvent(frame.verb, (one, two, three))
 
 
 @given(
@@ -165,41 +174,44 @@ def seen(frame: Frame) -> Frame:
     st.lists(frames, min_size=1, max_size=3),
 )
 def test_the_unigram_is_a_count_as_the_entity_of_the_chain_sees_it(
-    training: list[list[Frame]], known: list[Frame]
+    training: list[list[MultiEvent]], known: list[MultiEvent]
 ) -> None:
     trained = MultiUnigram().fit([chain_of(some) for some in training])
     every = [seen(frame) for some in training for frame in some]
     names = list(dict.fromkeys(["x", *(who for frame in known for who in frame.slots if who)]))
     allowed = set(candidates(sorted(trained.verbs_), names))
     brute = {f: n / len(every) for f, n in Counter(every).items() if f in allowed}
-    found = trained.scored(known, [], names, "x")
+    found = trained.score_candidates(known, [], names, "x")
     assert dict(found.best(len(found.keys))) == pytest.approx(brute)
-    assert found.score_of(Frame("fly", ("x", None, None))) is None
+    assert found.score_of(MultiEvent("fly", ("x", None, None))) is None
 
 
 @given(frames, frames)
-def test_fillings_are_told_as_rewrite_tells_them(known: Frame, other: Frame) -> None:
-    fillings = Fillings(["x", "y", "z"])
+def test_fillings_are_told_as_rewrite_tells_them(known: MultiEvent, other: MultiEvent) -> None:
+    fillings = ArgumentFillings(["x", "y", "z"])
     number = fillings.number(other)
     if not fillings.allowed[number]:
         return  # an entity in two slots is no candidate
     assert fillings.frame(other.verb, number) == other
     for later in (True, False):
-        own, told = fillings.beside(known, later=later)
+        own, told = fillings.pair_codes(known, later=later)
         pair = rewrite(known, other) if later else rewrite(other, known)[::-1]
-        assert told_by(known.verb, int(own[number])) == pair[0]
-        assert told_by(other.verb, int(told[number])) == pair[1]
-        assert code_of(pair[1]) == told[number]
+        assert decode_slots(known.verb, int(own[number])) == pair[0]
+        assert decode_slots(other.verb, int(told[number])) == pair[1]
+        assert encode_slots(pair[1]) == told[number]
 
 
 TRAINING = [
-    chain_of([Frame("see", ("y", "x", None)), Frame("go", ("x", None, "z"))], f"d{i}")
+    chain_of(
+        [MultiEvent("see", ("y", "x", None)), MultiEvent("go", ("x", None, "z"))],
+        f"d{i}",
+    )
     for i in range(3)
 ]
 
 
 @pytest.mark.parametrize("model", [MultiBigram(), MultiPmi()])
-def test_the_filling_is_predicted_with_the_verb(model: MultiCounted) -> None:
+def test_the_filling_is_predicted_with_the_verb(model: MultiArgumentModel) -> None:
     model.fit(TRAINING)
     seen = Event("see", "obj", {"subj": "Bo", "obj": "Ann"})
     (found,) = model.rank([EventTest("t", (seen,), 1, entity="Ann")], 5)
@@ -231,4 +243,4 @@ def test_what_it_cannot_learn_from() -> None:
         MultiBigram().rank([], 5)
     with pytest.raises(UsageError, match="no chain of two"):
         MultiBigram().fit([Chain("d", "x", TRAINING[0].events[:1])])
-    assert len(frames_of(TRAINING[0])) == 2
+    assert len(multi_events(TRAINING[0])) == 2

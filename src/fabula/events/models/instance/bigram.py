@@ -9,13 +9,12 @@ from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.event_counts import Counts
 from fabula.events.models.bigram import Bigram
 from fabula.events.models.count_model import Floats
-from fabula.events.models.instance.base import Instanced
-from fabula.events.models.instance.counts import occurrences
+from fabula.events.models.instance.base import InstanceModel, occurrences
 
 __all__ = ["InstanceBigram"]
 
 
-class InstanceBigram(Instanced):
+class InstanceBigram(InstanceModel):
     """The bigram's formula with C(x) and C(y->x) from documents with ``share`` of the events.
 
     They are added, ``weight`` times, to the counts of the whole corpus: a handful of documents

@@ -7,13 +7,12 @@ import numpy as np
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.event_counts import Counts
 from fabula.events.models.count_model import Floats
-from fabula.events.models.instance.base import Instanced
-from fabula.events.models.instance.counts import occurrences
+from fabula.events.models.instance.base import InstanceModel, occurrences
 
 __all__ = ["InstanceUnigram"]
 
 
-class InstanceUnigram(Instanced):
+class InstanceUnigram(InstanceModel):
     """S(e) = (C(e) + w C0(e)/N0) / (N + w), C from documents with ``share`` of the chain's events.
 
     With ``share`` 1.0 this is the paper's "Uni Exact 100%", with 0.5 its "50%". Fewer than

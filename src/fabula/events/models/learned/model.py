@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
@@ -16,18 +17,19 @@ from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.counting import count
 from fabula.events.counts.event_counts import Counts
 from fabula.events.items import Chain
-from fabula.events.models.count_model import Counted, Floats, Items, as_tests, counts_of
+from fabula.events.models.count_model import CountModel, Floats, Items, as_tests, counts_of
 from fabula.events.models.learned.features import FEATURES, Features, event_vectors
 from fabula.events.recipes import RECIPES, recipe_named
 
 __all__ = ["Learned"]
 
+_log = logging.getLogger("fabula.events")
 # Until there are tests enough to learn from: the smoothed product of pairs, and frequency.
 _PLAIN = {"frequency": 1.0, "pairs_product": 1.0}
 _FEWEST = 50
 
 
-class Learned(Counted):
+class Learned(CountModel):
     """P(e | known) = softmax of a weighted sum of the features of ``features.py``.
 
     The weights are learnt on the development tests, or without any on tests held out of the
@@ -146,6 +148,8 @@ class Learned(Counted):
 
 
 def _plain() -> Floats:
+    """The weights of an untrained model: smoothed pair product and frequency."""
+    _log.info("events/learned: no weights learnt; pairs and frequency alone are used")
     return np.array([_PLAIN.get(name, 0.0) for name in FEATURES])
 
 

@@ -1,4 +1,7 @@
-"""What the multi-argument models have in common: counting rewritten pairs, candidates, ranking."""
+"""Base of the multi-argument models: counts of rewritten pairs, candidates, ranking.
+
+Pichotta and Mooney 2014: events with all their arguments, pairs rewritten entity by entity.
+"""
 
 from __future__ import annotations
 
@@ -20,28 +23,34 @@ from fabula.events.counts.event_counts import Counts
 from fabula.events.counts.pairs import PairTable, Run, count_keys, pack, unpack
 from fabula.events.items import Chain, Event
 from fabula.events.models.count_model import Items, as_chains
-from fabula.events.models.multi_argument.argument_fillings import CODES, Fillings, Ints, code_of
-from fabula.events.models.multi_argument.candidates import Candidates, Floats
+from fabula.events.models.multi_argument.candidates import (
+    SLOT_CODES,
+    ArgumentFillings,
+    Candidates,
+    Floats,
+    Ints,
+    encode_slots,
+)
 from fabula.events.models.multi_argument.rewriting import (
     OTHER,
-    Frame,
-    Rewritten,
-    frame_of,
-    frames_of,
+    MultiEvent,
+    RewrittenEvent,
+    multi_event,
+    multi_events,
     number_of_fillings,
     rewrite,
 )
 from fabula.events.recipes import RECIPES, prepare
 
-__all__ = ["MultiCounted", "seen_from"]
+__all__ = ["MultiArgumentModel", "relative_to_entity"]
 
 ENTITIES = 10  # of a chain; fillings grow with their cube, and few chains have more
 _SLOTS = ("subj", "obj", "prep")
 _SEEN = "-OX"  # nobody, somebody else, the entity of the chain
 
 
-class MultiCounted(SavedModel):
-    """Ranks whole events. A child says which candidates it ranks, and how it scores them.
+class MultiArgumentModel(SavedModel):
+    """Ranks multi-argument events; subclasses choose and score the candidates.
 
     A candidate is a verb with its slots filled from nothing, some Other, or the entities of the
     chain (the ``ENTITIES`` mentioned most), an entity in one slot at most. Those that are not
@@ -62,13 +71,13 @@ class MultiCounted(SavedModel):
             )
         rules = RECIPES[self.recipe or "lm-cloze"]
         verbs, told = Vocabulary(), Vocabulary()
-        frames: Counter[Rewritten] = Counter()
+        frames: Counter[RewrittenEvent] = Counter()
         keys: list[int] = []
         for chain in as_chains(items):
-            found = frames_of(prepare(chain, rules))
+            found = multi_events(prepare(chain, rules))
             if len(found) < 2:
                 continue
-            frames.update(seen_from(frame, chain.entity) for frame in found)
+            frames.update(relative_to_entity(frame, chain.entity) for frame in found)
             for i, earlier in enumerate(found):
                 for later in found[i + 1 : i + self.skip + 2]:
                     first, second = rewrite(earlier, later)
@@ -76,16 +85,16 @@ class MultiCounted(SavedModel):
         if not keys:
             raise UsageError("there is no chain of two events or more to learn from")
         types = np.array(
-            [verbs[event[0]] * CODES + code_of(event) for event in told], dtype=np.int64
+            [verbs[event[0]] * SLOT_CODES + encode_slots(event) for event in told], dtype=np.int64
         )
         one, two = unpack(np.array(keys, dtype=np.uint64))
         self._set(list(verbs), count_keys(pack(types[one], types[two])), frames)
         return self
 
-    def _set(self, verbs: list[str], pairs: Run, frames: Counter[Rewritten]) -> None:
+    def _set(self, verbs: list[str], pairs: Run, frames: Counter[RewrittenEvent]) -> None:
         self.names_, self.frames_ = verbs, frames
         self.ids_ = {verb: place for place, verb in enumerate(verbs)}
-        self.pairs_ = PairTable(*pairs, len(verbs) * CODES)
+        self.pairs_ = PairTable(*pairs, len(verbs) * SLOT_CODES)
         firsts, seconds = unpack(self.pairs_.keys)
         size = self.pairs_.rows
         self.firsts_ = np.bincount(firsts, self.pairs_.counts, size + 1)  # and one never seen
@@ -96,23 +105,23 @@ class MultiCounted(SavedModel):
             self.verbs_[frame[0]] += number
         self.verb_counts_ = np.array([self.verbs_[verb] for verb in verbs])
         told = [(self.ids_[verb], *map(_SEEN.index, signs)) for verb, *signs in frames]
-        self.told_ = np.array(told, dtype=np.int64).reshape(-1, 4)
-        self.times_ = np.fromiter(frames.values(), float, len(frames))
+        self.slot_signs_ = np.array(told, dtype=np.int64).reshape(-1, 4)
+        self.event_counts_ = np.fromiter(frames.values(), float, len(frames))
         ranked = sorted(frames, key=lambda frame: (-frames[frame], frame))
         self.frequency_ = {frame: place for place, frame in enumerate(ranked, 1)}
 
-    def seen(self, fillings: Fillings, own: str) -> tuple[Ints, Floats]:
+    def training_candidates(self, fillings: ArgumentFillings, own: str) -> tuple[Ints, Floats]:
         """The whole events of training as candidates, with ``own`` for the entity, and how often.
 
         Whoever else is in an event is some Other: which of the chain's entities, nobody knows.
         """
-        verbs, one, two, three = self.told_.T
+        verbs, one, two, three = self.slot_signs_.T
         side = len(fillings.entities) + 2
         who = np.array([0, 1, fillings.numbers.get(own, 1)])
         filled = (who[one] * side + who[two]) * side + who[three]
         once = fillings.allowed[filled]
         keys, place = np.unique((verbs * fillings.size + filled)[once], return_inverse=True)
-        return keys, np.bincount(place, self.times_[once], len(keys)).astype(float)
+        return keys, np.bincount(place, self.event_counts_[once], len(keys)).astype(float)
 
     def rank(self, tests: Sequence[EventTest], top: int = 50) -> list[Ranking]:
         self.ensure_trained()
@@ -120,20 +129,20 @@ class MultiCounted(SavedModel):
 
     def _rank(self, test: EventTest, top: int) -> Ranking:
         entity = test.entity or "1"
-        known = [frame_of(event, entity) for event in test.events]
+        known = [multi_event(event, entity) for event in test.events]
         mentioned = Counter(who for frame in known for who in frame.slots if who is not None)
         entities = [who for who, _ in mentioned.most_common(ENTITIES)]
         before, after = known[: test.hole], known[test.hole :]
         if not test.ordered:  # nobody knows which came first: both ways count
             before = after = known
-        found = self.scored(before, after, entities, entity)
+        found = self.score_candidates(before, after, entities, entity)
         if test.options:
             return _chosen(found, test, entity, self)
         size = len(self.names_) * number_of_fillings(len(entities))
 
         def locate(event: Event) -> EventRank:
-            frame = frame_of(event, entity)
-            frequency = self.frequency_.get(seen_from(_within(frame, entities), entity))
+            frame = multi_event(event, entity)
+            frequency = self.frequency_.get(relative_to_entity(_within(frame, entities), entity))
             mine = found.score_of(frame)
             if mine is None:
                 rest = max(size - len(found.scores), 1)
@@ -147,14 +156,18 @@ class MultiCounted(SavedModel):
         best = [self._prediction(frame, score, entity) for frame, score in found.best(top)]
         return Ranking(tuple(best), max(size, len(best)), locate=locate)
 
-    def _prediction(self, frame: Frame, score: float, entity: str) -> Prediction:
-        count = self.frames_.get(seen_from(frame, entity), 0)
+    def _prediction(self, frame: MultiEvent, score: float, entity: str) -> Prediction:
+        count = self.frames_.get(relative_to_entity(frame, entity), 0)
         bits = -log2(max(count, 0.5) / self.frames_.total())
         return Prediction(_event(frame, entity), score, bits)
 
     @abstractmethod
-    def scored(
-        self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str], own: str
+    def score_candidates(
+        self,
+        before: Sequence[MultiEvent],
+        after: Sequence[MultiEvent],
+        entities: Sequence[str],
+        own: str,
     ) -> Candidates:
         """The score of every candidate that is ranked; ``own`` is the entity of the chain."""
 
@@ -175,30 +188,30 @@ class MultiCounted(SavedModel):
         self._set(list(state.values["verbs"]), pairs, frames)
 
 
-def seen_from(frame: Frame, entity: str) -> Rewritten:
-    """The event as its chain's entity sees it: X, others, or nobody in each slot."""
+def relative_to_entity(frame: MultiEvent, entity: str) -> RewrittenEvent:
+    """The event relative to the chain's entity: X for it, O for others, - for an empty slot."""
     one, two, three = ("-" if who is None else "X" if who == entity else "O" for who in frame.slots)
     return frame.verb, one, two, three
 
 
-def _within(frame: Frame, entities: Sequence[str]) -> Frame:
-    """The frame with every entity that no known event mentions told as Other."""
+def _within(frame: MultiEvent, entities: Sequence[str]) -> MultiEvent:
+    """The event with every entity that no known event mentions replaced by Other."""
     one, two, three = (who if who is None or who in entities else OTHER for who in frame.slots)
-    return Frame(frame.verb, (one, two, three))
+    return MultiEvent(frame.verb, (one, two, three))
 
 
-def _event(frame: Frame, entity: str) -> Event:
+def _event(frame: MultiEvent, entity: str) -> Event:
     args = {slot: who for slot, who in zip(_SLOTS, frame.slots, strict=True) if who is not None}
     slot = next((slot for slot, who in args.items() if who == entity), next(iter(args)))
     return Event(frame.verb, slot, args)
 
 
-def _chosen(found: Candidates, test: EventTest, entity: str, model: MultiCounted) -> Ranking:
+def _chosen(found: Candidates, test: EventTest, entity: str, model: MultiArgumentModel) -> Ranking:
     """The options alone; one never seen beside a known event stands below all that were."""
     floor = float(found.scores.min(initial=0.0)) - 1.0
     rated = []
     for option in test.options:
-        frame = frame_of(option, entity)
+        frame = multi_event(option, entity)
         score = found.score_of(frame)
         bits = model._prediction(_within(frame, found.fillings.entities), 0.0, entity).bits
         rated.append(Prediction(option, floor if score is None else score, bits))

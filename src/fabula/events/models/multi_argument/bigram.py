@@ -7,18 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from fabula.errors import UnknownName
-from fabula.events.models.multi_argument.argument_fillings import Fillings, Ints
-from fabula.events.models.multi_argument.base import seen_from
-from fabula.events.models.multi_argument.candidates import Candidates, Floats
-from fabula.events.models.multi_argument.pair_base import MultiPaired, beside_each
-from fabula.events.models.multi_argument.rewriting import Frame
+from fabula.events.models.multi_argument.base import relative_to_entity
+from fabula.events.models.multi_argument.candidates import (
+    ArgumentFillings,
+    Candidates,
+    Floats,
+    Ints,
+)
+from fabula.events.models.multi_argument.pair_base import MultiArgumentPairModel, pair_each
+from fabula.events.models.multi_argument.rewriting import MultiEvent
 
 __all__ = ["MultiBigram"]
 
 _PRIORS = ("unigram", "uniform")
 
 
-class MultiBigram(MultiPaired):
+class MultiBigram(MultiArgumentPairModel):
     """S(a) = sum_{i<m} log P(a|c_i) + sum_{i>m} log P(c_i|a), every pair rewritten on its own.
 
     P(l|f) = (C(f', l') + lambda |T| P0(l)) / (C(f') + lambda |T|), with T the types of rewritten
@@ -59,17 +63,21 @@ class MultiBigram(MultiPaired):
     def unseen(self, first: Ints) -> Floats:
         return np.asarray(np.log(self.mass / self.types_ / (self.firsts_[first] + self.mass)))
 
-    def scored(
-        self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str], own: str
+    def score_candidates(
+        self,
+        before: Sequence[MultiEvent],
+        after: Sequence[MultiEvent],
+        entities: Sequence[str],
+        own: str,
     ) -> Candidates:
         if self.prior == "uniform":
-            return super().scored(before, after, entities, own)
-        fillings, mass = Fillings(entities), self.mass
-        seen, times = self.seen(fillings, own)
-        beside = beside_each(before, after, fillings)
+            return super().score_candidates(before, after, entities, own)
+        fillings, mass = ArgumentFillings(entities), self.mass
+        seen, times = self.training_candidates(fillings, own)
+        beside = pair_each(before, after, fillings)
         met = []
         for known, later, mine, other in beside:
-            some = list(self.meetings(known, mine, other, fillings, later=later))
+            some = list(self.seen_pairs(known, mine, other, fillings, later=later))
             keys = np.concatenate([seen[:0], *(keys for keys, _, _ in some)])
             met.append((keys, np.concatenate([times[:0], *(counts for _, counts, _ in some)])))
         every = np.unique(np.concatenate([seen, *(keys for keys, _ in met)]))
@@ -80,7 +88,9 @@ class MultiBigram(MultiPaired):
         shares = counts / self.frames_.total() * np.ones(len(every))
         scores = np.zeros(len(every)) if before else np.log(shares)
         for (known, later, mine, other), (keys, found) in zip(beside, met, strict=True):
-            told = self.told(known.verb if later else verbs, (mine if later else other)[which])
+            told = self.rewritten_ids(
+                known.verb if later else verbs, (mine if later else other)[which]
+            )
             prior = mass * (shares if later else np.full(len(every), self._share(known, own)))
             scores += np.log(prior) - np.log(self.firsts_[told] + mass)
             here = np.searchsorted(every, keys)
@@ -88,5 +98,5 @@ class MultiBigram(MultiPaired):
         scores = scores.round(9)  # equal sums of other terms are to be ties
         return Candidates(every, scores, fillings, self.names_, self.ids_)
 
-    def _share(self, known: Frame, own: str) -> float:
-        return max(self.frames_.get(seen_from(known, own), 0), 0.5) / self.frames_.total()
+    def _share(self, known: MultiEvent, own: str) -> float:
+        return max(self.frames_.get(relative_to_entity(known, own), 0), 0.5) / self.frames_.total()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.events.models.multi_argument.argument_fillings import Ints
-from fabula.events.models.multi_argument.candidates import Floats
-from fabula.events.models.multi_argument.pair_base import MultiPaired
+from fabula.events.models.multi_argument.candidates import Floats, Ints
+from fabula.events.models.multi_argument.pair_base import MultiArgumentPairModel
 
 __all__ = ["MultiPmi"]
 
 
-class MultiPmi(MultiPaired):
+class MultiPmi(MultiArgumentPairModel):
     """S(a) = sum_i log P(f', l') / (P(f') P(l')) over the pairs that were seen.
 
     ``cutoff``: events whose verb was seen less often are not ranked.

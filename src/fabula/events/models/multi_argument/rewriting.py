@@ -1,4 +1,4 @@
-"""Multi-argument events (Pichotta and Mooney): what fills all slots, told relative to a pair.
+"""Multi-argument events and their rewriting in pairs (Pichotta and Mooney 2014).
 
 An event is a verb with three slots: subject, object, and one preposition. For a pair of events the
 entities are rewritten relative to the earlier one: ``-`` is an empty slot, ``O`` some entity that
@@ -15,10 +15,10 @@ from fabula.events.items import Chain, Event
 
 __all__ = [
     "OTHER",
-    "Frame",
+    "MultiEvent",
     "candidates",
-    "frame_of",
-    "frames_of",
+    "multi_event",
+    "multi_events",
     "number_of_fillings",
     "rewrite",
 ]
@@ -26,19 +26,19 @@ __all__ = [
 OTHER = "*"  # an entity that no known event mentions
 _SUBJECTS = {"subj", "nsubj", "agent", "xsubj"}
 _OBJECTS = {"obj", "dobj", "nsubjpass"}
-Rewritten = tuple[str, str, str, str]  # the verb and its three slots
+RewrittenEvent = tuple[str, str, str, str]  # the verb and its three slots
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class MultiEvent:
     """A verb and the entities in its slots (subject, object, preposition); None is empty."""
 
     verb: str
     slots: tuple[str | None, str | None, str | None]
 
 
-def frame_of(event: Event, entity: str) -> Frame:
-    """The frame of an event; without ``args`` only its own slot is filled, by ``entity``."""
+def multi_event(event: Event, entity: str) -> MultiEvent:
+    """An event with all its arguments; without ``args`` only its own slot, by ``entity``."""
     subject = object_ = other = None
     for slot, who in sorted((event.args or {event.slot: entity}).items()):
         if slot in _SUBJECTS:
@@ -47,30 +47,31 @@ def frame_of(event: Event, entity: str) -> Frame:
             object_ = object_ or who
         elif other is None or slot == event.slot:  # one preposition: the chain's own if it is one
             other = who
-    return Frame(event.verb, (subject, object_, other))
+    return MultiEvent(event.verb, (subject, object_, other))
 
 
-def frames_of(chain: Chain) -> list[Frame]:
-    """The whole events of a chain."""
-    return [frame_of(event, chain.entity) for event in chain.events]
+def multi_events(chain: Chain) -> list[MultiEvent]:
+    """The multi-argument events of a chain."""
+    return [multi_event(event, chain.entity) for event in chain.events]
 
 
-def rewrite(earlier: Frame, later: Frame) -> tuple[Rewritten, Rewritten]:
-    """Both events of a pair, entities told relative to the earlier one.
+def rewrite(earlier: MultiEvent, later: MultiEvent) -> tuple[RewrittenEvent, RewrittenEvent]:
+    """Both events of a pair, entities written as slots of the earlier event.
 
-    >>> rewrite(Frame("arrest", ("police", "Jon", None)), Frame("flee", ("Jon", None, "town")))
+    >>> arrest = MultiEvent("arrest", ("police", "Jon", None))
+    >>> rewrite(arrest, MultiEvent("flee", ("Jon", None, "town")))
     (('arrest', 'O', '2', '-'), ('flee', '2', '-', 'O'))
     """
     place: dict[str | None, str] = {
         who: str(i) for i, who in enumerate(earlier.slots, 1) if who not in (None, OTHER)
     }
     shared = {who: sign for who, sign in place.items() if who in later.slots}
-    one, two, three = (_told(who, shared) for who in earlier.slots)
-    four, five, six = (_told(who, shared) for who in later.slots)
+    one, two, three = (_sign(who, shared) for who in earlier.slots)
+    four, five, six = (_sign(who, shared) for who in later.slots)
     return (earlier.verb, one, two, three), (later.verb, four, five, six)
 
 
-def _told(who: str | None, place: Mapping[str | None, str]) -> str:
+def _sign(who: str | None, place: Mapping[str | None, str]) -> str:
     return "-" if who is None else place.get(who, "O")
 
 
@@ -80,7 +81,7 @@ def _once(slots: tuple[str | None, ...]) -> bool:
     return len(set(filled)) == len(filled)
 
 
-def candidates(verbs: Iterable[str], entities: Sequence[str]) -> Iterator[Frame]:
+def candidates(verbs: Iterable[str], entities: Sequence[str]) -> Iterator[MultiEvent]:
     """Every verb with every filling of its slots, an entity in one slot at most: brute force."""
     fillings = [
         (one, two, three)
@@ -89,7 +90,7 @@ def candidates(verbs: Iterable[str], entities: Sequence[str]) -> Iterator[Frame]
     ]
     for verb in verbs:
         for slots in fillings:
-            yield Frame(verb, slots)
+            yield MultiEvent(verb, slots)
 
 
 def number_of_fillings(entities: int) -> int:

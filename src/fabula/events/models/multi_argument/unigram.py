@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fabula.events.models.multi_argument.argument_fillings import Fillings
-from fabula.events.models.multi_argument.base import MultiCounted
-from fabula.events.models.multi_argument.candidates import Candidates
-from fabula.events.models.multi_argument.rewriting import Frame
+from fabula.events.models.multi_argument.base import MultiArgumentModel
+from fabula.events.models.multi_argument.candidates import ArgumentFillings, Candidates
+from fabula.events.models.multi_argument.rewriting import MultiEvent
 
 __all__ = ["MultiUnigram"]
 
 
-class MultiUnigram(MultiCounted):
+class MultiUnigram(MultiArgumentModel):
     """S(a) = C(a) / N, the event as the entity of its chain sees it.
 
     Whoever else is in it is some Other: frequency does not say which of the chain's entities.
@@ -25,9 +24,13 @@ class MultiUnigram(MultiCounted):
         self.skip = skip
         self.seed = seed
 
-    def scored(
-        self, before: Sequence[Frame], after: Sequence[Frame], entities: Sequence[str], own: str
+    def score_candidates(
+        self,
+        before: Sequence[MultiEvent],
+        after: Sequence[MultiEvent],
+        entities: Sequence[str],
+        own: str,
     ) -> Candidates:
-        fillings = Fillings(entities)
-        keys, times = self.seen(fillings, own)
+        fillings = ArgumentFillings(entities)
+        keys, times = self.training_candidates(fillings, own)
         return Candidates(keys, times / self.frames_.total(), fillings, self.names_, self.ids_)
