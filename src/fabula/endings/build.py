@@ -1,4 +1,4 @@
-"""From stories to items: the next sentence is the right ending, other sentences the wrong ones.
+"""Documents to items: the next sentence is the right ending, sampled sentences are wrong ones.
 
 Wrong endings made this way are easier to tell than those people write; they are for training and
 for comparing encoders on any text.
@@ -70,7 +70,7 @@ def _stories(
 
 
 def _others(right: str, pool: Sequence[str], number: int, rng: random.Random) -> list[str] | None:
-    """Different sentences of the pool, none of them the right one; None if there are too few."""
+    """Different sentences other than the right one, drawn at random; None if there are too few."""
     found: dict[str, None] = {}
     if len(pool) <= 4 * number + 8:
         kinds = [text for text in dict.fromkeys(pool) if text != right]

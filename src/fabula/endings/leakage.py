@@ -1,4 +1,4 @@
-"""Has a model seen an item in training? Told by marks of the stories, so that no text is kept.
+"""Contamination check: was an item in a model's training data? Compared by hashes of stories.
 
 A trained model keeps ``training_marks_``: the marks of its training and tuning items, in its
 ``config.json`` as well. The evaluator refuses items with one of these marks unless it is forced.
@@ -18,7 +18,7 @@ _OTHER = re.compile(r"[^\w]+")
 
 
 def mark(context: Sequence[str], ending: str) -> str:
-    """A hash of a whole story, the same whatever its case, punctuation and spaces.
+    """A hash of a story that ignores case, punctuation and spaces.
 
     >>> mark(["It rained."], "He got wet!") == mark(["it  rained"], "He got wet.")
     True
@@ -28,12 +28,12 @@ def mark(context: Sequence[str], ending: str) -> str:
 
 
 def marks(item: Ending) -> list[str]:
-    """The marks of an item to be tested: its story with each of the endings."""
+    """The hashes of a test item: its context with each of the options."""
     return [mark(item.context, option) for option in item.options]
 
 
 def training_marks(*items: Iterable[Ending]) -> frozenset[str]:
-    """The marks of items trained on: the story with its right ending."""
+    """The hashes of training items: the context with its right ending."""
     return frozenset(
         mark(item.context, item.options[item.gold])
         for some in items

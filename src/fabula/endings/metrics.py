@@ -1,4 +1,4 @@
-"""How often the right ending is chosen, with the story and without it.
+"""Accuracy with the context, and context ablation: accuracy without it.
 
 A model may say in ``without_context`` how it is asked without the story: ``"empty"`` (it reads an
 empty context), ``"others"`` (it needs one, and gets those of other items; the default) or
@@ -44,19 +44,19 @@ def accuracy(item: Ending, scores: Scores) -> Score:
 
 
 def ties(item: Ending, scores: Scores) -> Score:
-    """Whether the model could not choose: several options have the largest score."""
+    """1 when several options share the largest score, else 0."""
     return Score(float(len(_winners(scores)) > 1))
 
 
 def no_context(item: Ending, scores: Scores, twins: Sequence[Scores]) -> Score:
-    """Accuracy without the story, the mean over the twins; nothing where there is no twin."""
+    """Accuracy without the context, the mean over the ablated copies; count 0 if there are none."""
     if not twins:
         return Score(0.0, 0.0)
     return Score(sum(accuracy(item, twin).total for twin in twins) / len(twins))
 
 
 def context_gain(item: Ending, scores: Scores, twins: Sequence[Scores]) -> Score:
-    """What the story is worth: accuracy with it less accuracy without it, item by item."""
+    """Accuracy with the context less accuracy without it, item by item."""
     without = no_context(item, scores, twins)
     return Score(accuracy(item, scores).total - without.total if twins else 0.0, without.count)
 
@@ -64,7 +64,7 @@ def context_gain(item: Ending, scores: Scores, twins: Sequence[Scores]) -> Score
 def twins(
     model: Any, items: Sequence[Ending], seed: int = 0
 ) -> Callable[[Ending], list[Ending]] | None:
-    """An item's twins without its story: one with none, or five with those of other items."""
+    """A function from an item to its ablated copies: one with no context, or five with others'."""
     way = getattr(model, "without_context", "others")
     if way not in _WAYS:
         raise UnknownName("way to ask without context", str(way), _WAYS)

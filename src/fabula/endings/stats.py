@@ -1,4 +1,4 @@
-"""How many stories there are to end, and how long stories and endings are."""
+"""Descriptive statistics of endings items: counts and mean lengths in words."""
 
 from __future__ import annotations
 

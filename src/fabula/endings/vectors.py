@@ -1,4 +1,4 @@
-"""Vectors of contexts and endings under any encoder, and how near they are: the evaluators' core.
+"""Cosine scores of endings by sentence vectors (Mostafazadeh et al. 2016, section 3).
 
 The functions on arrays take items that are encoded already: ``joint_scores`` and
 ``trajectory_scores`` judge a hundred thousand of them in seconds.
@@ -34,7 +34,7 @@ _AT_ONCE = 1 << 22  # numbers held twice while scoring
 def joint_scores(contexts: ArrayLike, options: ArrayLike) -> Floats:
     """Cosines of contexts (items, d) with their options (items, k, d), as (items, k).
 
-    A vector of zeros is as near to everything as to nothing: 0.
+    The cosine with a zero vector is 0.
     """
     context, option = np.asarray(contexts), np.asarray(options)
     if context.ndim != 2 or option.ndim != 3 or context.shape != option.shape[::2]:
@@ -67,7 +67,7 @@ def trajectory_scores(
 
 @lru_cache(maxsize=64)
 def coefficients(n: int, predictor: str = "linear") -> NDArray[np.float64]:
-    """What each of n sentence vectors weighs in the prediction of the next one.
+    """The weight of each of n sentence vectors in the extrapolation of the next one.
 
     ``linear`` fits a straight line by least squares through the differences of neighbours and adds
     the next value of that line to the last sentence; ``quadratic`` fits a parabola. With fewer

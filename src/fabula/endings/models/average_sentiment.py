@@ -1,4 +1,4 @@
-"""Average sentiment: the ending whose mood is nearest to the mean mood of the context."""
+"""Average sentiment: the ending whose VADER score is nearest to the context's mean score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Last sentiment: the ending whose mood is nearest to that of the context's last sentence."""
+"""Last sentiment: the ending whose VADER score is nearest to the last context sentence's."""
 
 from __future__ import annotations
 

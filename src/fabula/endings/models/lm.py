@@ -1,4 +1,4 @@
-"""lm: the ending a language model finds likeliest. Nothing is trained."""
+"""lm: the ending with the largest (normalised) log-likelihood or PMI by a language model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens in a line of a story, and what it is about: its events and its content words."""
+"""The events and content words (nouns and verbs) of a line of a story."""
 
 from __future__ import annotations
 

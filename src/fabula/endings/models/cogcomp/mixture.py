@@ -1,4 +1,4 @@
-"""Choosing among options by several aspects: a latent mixture trained by EM, and a flat baseline.
+"""Mixture of experts over aspects, trained by EM, and one softmax regression as the baseline.
 
 P(y|x) = sum_z P(z|x) P(y|z, x): for every item one aspect z decides, P(y|z, x) is the softmax of
 w_z . f_z over the item's options, and P(z|x), the softmax of v_z . g(x), says which aspect.
@@ -58,7 +58,7 @@ def _gate_weights(gate: Floats, shares: Floats, penalty: float) -> Floats:
 
 
 def gate_inputs(aspects: Mapping[str, Floats], sizes: Ints) -> Floats:
-    """What the gate sees of an item: how far apart its options are in each feature, and a one."""
+    """The gate's input: each feature's range over an item's options, and a constant 1."""
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     columns = [
         np.maximum.reduceat(x, starts) - np.minimum.reduceat(x, starts) for x in aspects.values()
@@ -82,7 +82,7 @@ class Mixture:
             for name, x in aspects.items()
         }
         self.gate_ = np.zeros((len(aspects), gate.shape[1]))
-        self.path_: list[float] = []  # the log-likelihood of each round: EM never lowers it
+        self.path_: list[float] = []  # penalised log-likelihood by round; never decreases
         for _ in range(self.rounds):
             joint = self._joint(aspects, sizes, gate)[:, right].T  # (items, z)
             total = np.logaddexp.reduce(joint, axis=1)

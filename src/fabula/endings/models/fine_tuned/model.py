@@ -1,4 +1,4 @@
-"""fine-tuned: what the language model makes of an ending after its story, judged by a trained head.
+"""fine-tuned: a linear probe over a language model's hidden states of each ending.
 
 The packaged model reads the context once and each ending behind it. Its middle layers know whether
 an ending fits, better than its likelihoods say; a linear head over their states (the last token's

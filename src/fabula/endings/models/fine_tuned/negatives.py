@@ -1,7 +1,7 @@
-"""Endings made without a judge: a story's own last sentence against one borrowed from another.
+"""Hard negatives: a story's own last sentence against the last sentence of a similar story.
 
-A borrowed sentence is taken from a story that ends alike (near in vector space), and begins with
-the same word if it can be had, so that neither topic nor a pronoun gives it away.
+The negative is drawn from the 20 nearest last sentences by cosine, if possible one that begins with
+the same word, so that neither topic nor a pronoun gives it away.
 """
 
 from __future__ import annotations
