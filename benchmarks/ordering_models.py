@@ -212,11 +212,8 @@ def main(arguments: list[str]) -> None:
     ``minutes=20`` ends a training that is not at its best by then; its curve shows it.
     """
     from ast import literal_eval
-    from datetime import timedelta
-    from functools import partial
 
-    from fabula.core.training import learn
-    from fabula.ordering.models.pointer import training as teaching
+    from fabula.core.training import Devices, on_devices
 
     if not arguments:
         raise SystemExit("usage: python -m benchmarks.ordering_models NAME [PARAMETER=VALUE ...]")
@@ -225,14 +222,13 @@ def main(arguments: list[str]) -> None:
     for setting in rest:
         key, _, value = setting.partition("=")
         chosen[key] = value if key in _WORDS else literal_eval(value)
-    if (minutes := chosen.pop("minutes", None)) is not None:
-        at_most = timedelta(minutes=float(minutes))
-        vars(teaching)["learn"] = partial(learn, max_time=at_most)
+    minutes = chosen.pop("minutes", None)
     texts = texts_of(corpus := chosen.pop("corpus", "arxiv"))
     if texts is None:
         raise SystemExit("../shared/data is not here")
     reader = chosen.get("reader", "minilm")
-    model = models.get(f"ordering/{name}")(**chosen).fit(texts["train"], texts["dev"])
+    with on_devices(Devices(max_minutes=None if minutes is None else float(minutes))):
+        model = models.get(f"ordering/{name}")(**chosen).fit(texts["train"], texts["dev"])
     model.save(kept(corpus, name if reader == "minilm" else f"{name}-{reader}"))
 
 

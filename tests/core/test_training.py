@@ -15,24 +15,29 @@ from fabula.errors import DamagedFile
 from fabula.text.io.records import write_records
 
 torch = pytest.importorskip("torch")
-lightning = pytest.importorskip("lightning")
+pytest.importorskip("lightning")
 
 
-class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
-    """Learns the number 3."""
+class Number(torch.nn.Module):  # type: ignore[misc, name-defined]
+    """A number to be learnt, from 0."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.number = torch.nn.Parameter(torch.zeros(1))
-
-    def training_step(self, batch: Any, index: int) -> Any:
-        return (self.number - batch).pow(2).sum()
-
-    def configure_optimizers(self) -> Any:
-        return torch.optim.SGD(self.parameters(), 0.25)
+        self.value = torch.nn.Parameter(torch.zeros(1))
 
 
-def test_it_learns_and_every_epoch_has_its_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def distance(network: Any, batch: Any) -> Any:
+    return (network.value - batch).pow(2).sum()
+
+
+def gradient_descent(network: Any) -> Any:
+    return torch.optim.SGD(network.parameters(), 0.25)
+
+
+BATCHES = [torch.tensor([3.0])] * 5
+
+
+def test_the_loss_is_minimised_with_a_bar_for_each_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = []
 
     def track(items: Iterable[Any], what: str, total: int | None = None) -> Iterator[Any]:
@@ -40,10 +45,41 @@ def test_it_learns_and_every_epoch_has_its_bar(monkeypatch: pytest.MonkeyPatch) 
         yield from items
 
     monkeypatch.setattr(learning, "track", track)
-    learner = Learner()
-    learning.learn(learner, [torch.tensor([3.0])] * 5, epochs=2)
-    assert abs(float(learner.number.detach()) - 3) < 0.01
+    trained = learning.train(Number, BATCHES, distance, gradient_descent, epochs=2, seed=0)
+    assert abs(float(trained.weights["value"][0]) - 3) < 0.01
+    assert trained.epochs[0].loss > trained.epochs[1].loss
     assert shown == [f"training, epoch {n} of at most 2" for n in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "latest", "epochs", "best"),
+    [
+        ([0.1, 0.3, 0.2, 0.2, 0.9], False, 4, 2),  # two epochs without a gain
+        ([0.1, 0.3, 0.3, 0.3, 0.9], True, 4, 4),  # of equally good epochs the last
+        ([0.1, 0.2, 0.3, 0.4, 0.5], False, 5, 5),
+    ],
+)
+def test_training_stops_early_and_the_best_epoch_is_kept(
+    scores: list[float], latest: bool, epochs: int, best: int
+) -> None:
+    reached, seen = iter(scores), []
+
+    def score(network: Any) -> float:
+        assert not network.training
+        seen.append(network.value.detach().numpy().copy())
+        return next(reached)
+
+    development = learning.Development(score, patience=2, latest=latest)
+    trained = learning.train(
+        Number, BATCHES[:1], distance, gradient_descent, epochs=5, seed=0, development=development
+    )
+    assert [epoch.score for epoch in trained.epochs] == scores[:epochs]
+    assert trained.weights["value"] == seen[best - 1]
+
+
+def test_nothing_to_train_on_leaves_the_network_as_it_was_made() -> None:
+    trained = learning.train(Number, [], distance, gradient_descent, epochs=1, seed=0)
+    assert trained.weights["value"] == 0 and trained.epochs == []
 
 
 def test_one_thread_is_given_back() -> None:

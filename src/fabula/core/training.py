@@ -1,33 +1,46 @@
-"""How torch models are trained: Lightning's loop, kept quiet, with fabula's own progress bars."""
+"""The training loop of all torch models, run by Lightning with fabula's own progress bars.
+
+It seeds, trains epoch by epoch, scores each epoch on development data, stops early and keeps the
+weights of the best epoch."""
 
 from __future__ import annotations
 
 import logging
 import os
 import random
+import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fabula.core.progress import track
 from fabula.errors import DamagedFile, MissingPart
 
 __all__ = [
+    "Development",
     "Devices",
+    "Epoch",
+    "Trained",
     "filled",
     "has_halves",
     "is_first",
     "keep_back",
-    "learn",
     "need_lightning",
     "need_torch",
     "on_devices",
     "one_thread",
+    "train",
 ]
+
+_log = logging.getLogger("fabula.core")
 
 Item = TypeVar("Item")
 
@@ -75,14 +88,18 @@ class Devices:
     number: int = 1
     strategy: str = "ddp_find_unused_parameters_true"
     accelerator: str = "cpu"
-    used: bool = False  # whether anything was trained by Lightning at all
+    max_minutes: float | None = None  # of one training
+    used: bool = False  # whether anything was trained on them
 
     def options(self) -> dict[str, Any]:
         """What to tell the Trainer."""
-        if self.number == 1:
-            return {"accelerator": self.accelerator}
-        how = {"accelerator": self.accelerator, "devices": self.number, "strategy": self.strategy}
-        return {**how, "use_distributed_sampler": False}  # our batches share themselves out
+        options: dict[str, Any] = {"accelerator": self.accelerator}
+        if self.max_minutes is not None:
+            options["max_time"] = timedelta(minutes=self.max_minutes)
+        if self.number > 1:  # our batches share themselves out
+            options |= {"devices": self.number, "strategy": self.strategy}
+            options["use_distributed_sampler"] = False
+        return options
 
 
 _chosen: ContextVar[Devices | None] = ContextVar("fabula_devices", default=None)
@@ -90,7 +107,7 @@ _chosen: ContextVar[Devices | None] = ContextVar("fabula_devices", default=None)
 
 @contextmanager
 def on_devices(devices: Devices) -> Iterator[Devices]:
-    """Train on these devices whatever is trained by ``learn`` inside the block."""
+    """Train on these devices whatever is trained by ``train`` inside the block."""
     token = _chosen.set(devices)
     try:
         yield devices
@@ -104,12 +121,127 @@ def is_first() -> bool:
     return all(os.environ.get(name, "0") == "0" for name in names)
 
 
-def learn(
-    learner: Any, training: Any, validating: Any = None, *, epochs: int, **options: Any
-) -> None:
-    """Fit a LightningModule on batches that know their number; ``options`` go to the Trainer."""
+class Epoch(NamedTuple):
+    """What one epoch of training reached."""
+
+    loss: float  # the mean over its batches
+    seconds: float  # of training alone
+    score: float | None  # on the development data
+
+
+class Trained(NamedTuple):
+    """The weights of the best epoch (without development data: the last), and all epochs."""
+
+    weights: dict[str, NDArray[Any]]
+    epochs: list[Epoch]
+
+
+@dataclass(frozen=True, slots=True)
+class Development:
+    """Development data: ``score(network)``, larger is better, decides which epoch is kept.
+
+    Training stops after ``patience`` epochs in a row that gained no more than ``min_gain``.
+    """
+
+    score: Callable[[Any], float]
+    patience: int | None = None  # None: all epochs are trained
+    min_gain: float = 0.0
+    latest: bool = False  # of equally good epochs the last is kept, not the first
+
+
+def train(
+    make: Callable[[], Any],
+    batches: Any,
+    loss: Callable[[Any, Any], Any],
+    optimiser: Callable[[Any], Any],
+    *,
+    epochs: int,
+    seed: int,
+    development: Development | None = None,
+    clip: float | None = None,
+    single_thread: bool = True,
+    distributed: bool = True,
+) -> Trained:
+    """Minimise ``loss(network, batch)`` over sized ``batches``, drawn anew each epoch.
+
+    ``make`` builds the network once the seed is set. ``optimiser(network)`` gives an optimiser, or
+    one with its schedule as Lightning's ``configure_optimizers`` does. ``clip`` bounds the norm of
+    the gradient. ``distributed`` trainings run on the devices of ``on_devices``.
+    """
+    torch, lightning = need_torch(), need_lightning()
+
+    class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = make()
+            self.best = _arrays(self.network)
+            self.history: list[Epoch] = []
+            self.losses: list[float] = []
+
+        def on_train_epoch_start(self) -> None:
+            self.started = time.perf_counter()
+            self.losses.clear()
+
+        def training_step(self, batch: Any, index: int) -> Any:
+            value = loss(self.network, batch)
+            self.losses.append(float(value.detach()))
+            return value
+
+        def configure_gradient_clipping(self, *_: Any, **options: Any) -> None:
+            if clip is not None:
+                torch.nn.utils.clip_grad_norm_(self.network.parameters(), clip)
+
+        def configure_optimizers(self) -> Any:
+            return optimiser(self.network)
+
+        def on_train_epoch_end(self) -> None:
+            seconds = time.perf_counter() - self.started
+            score = None if development is None else self.develop(development)
+            self.history.append(Epoch(float(np.mean(self.losses)), seconds, score))
+            _log.info("epoch %d: %s", len(self.history), self.history[-1])
+
+        def develop(self, development: Development) -> float:
+            self.network.eval()
+            with torch.no_grad():
+                score = development.score(self.network)
+            self.network.train()
+            scores = [epoch.score for epoch in self.history if epoch.score is not None]
+            best = max(scores, default=float("-inf"))
+            if score > best or (development.latest and score == best):
+                self.best = _arrays(self.network)
+            if development.patience is not None:
+                stale = _stale([*scores, score], development.min_gain)
+                stop = stale > 0 and stale >= development.patience
+                strategy = self.trainer.strategy
+                if strategy.reduce_boolean_decision(stop, all=False):
+                    self.trainer.should_stop = True
+            return score
+
+    threads = one_thread() if single_thread else nullcontext()
+    with torch.random.fork_rng(devices=[]), threads:
+        torch.manual_seed(seed)
+        learner = Learner()
+        if len(batches):
+            _fit(learner, batches, epochs, (_chosen.get() if distributed else None) or Devices())
+    weights = _arrays(learner.network) if development is None else learner.best
+    return Trained(weights, learner.history)
+
+
+def _stale(scores: Sequence[float], min_gain: float) -> int:
+    """How many epochs in a row, at the end, did not beat the best before by ``min_gain``."""
+    best, stale = float("-inf"), 0
+    for score in scores:
+        stale = 0 if score - min_gain > best else stale + 1
+        best = score if stale == 0 else best
+    return stale
+
+
+def _arrays(network: Any) -> dict[str, NDArray[Any]]:
+    return {name: value.numpy().copy() for name, value in network.state_dict().items()}
+
+
+def _fit(learner: Any, batches: Any, epochs: int, devices: Devices) -> None:
     lightning = need_lightning()
-    devices = _chosen.get() or Devices()
     devices.used = True
     for name in ("lightning.pytorch", "lightning.fabric"):
         logging.getLogger(name).setLevel(logging.ERROR)
@@ -121,13 +253,11 @@ def learn(
         enable_progress_bar=False,
         num_sanity_val_steps=0,
         **devices.options(),
-        **options,
     )
     with warnings.catch_warnings():
         # Lightning suggests worker processes for loading; the data is in memory already.
         warnings.simplefilter("ignore")
-        shown = _Shown(training, epochs, trainer.global_rank, trainer.world_size)
-        trainer.fit(learner, shown, validating)
+        trainer.fit(learner, _Shown(batches, epochs, trainer.global_rank, trainer.world_size))
 
 
 class _Shown:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.model_store import SavedModel, State
-from fabula.core.progress import track
 from fabula.endings.folds import golds
 from fabula.endings.items import Ending, Scores
 from fabula.endings.leakage import training_marks
@@ -82,45 +81,39 @@ class Dssm(SavedModel):
         return self
 
     def _train(self, contexts: Any, endings: Any, dev: list[Ending]) -> None:
-        from fabula.core.training import need_torch, one_thread
+        from fabula.core.training import Development, need_torch, train
 
         torch = need_torch()
-        rng = np.random.default_rng(self.seed)
-        n, best = contexts.shape[0], -1.0
-        with one_thread():
-            torch.manual_seed(self.seed)
-            towers = {name: self._tower(torch) for name in _TOWERS}
-            values = [value for tower in towers.values() for value in tower]
-            optimiser = torch.optim.Adam(values, lr=self.rate)
-            for epoch in range(self.epochs):
-                order = rng.permutation(n)
-                starts = range(0, n, self.batch)
-                for at in track(starts, f"training, epoch {epoch + 1} of {self.epochs}"):
-                    some = order[at : at + self.batch]
-                    # The right ending first, then those of stories drawn at random.
-                    others = (some[:, None] + rng.integers(1, n, (len(some), self.negatives))) % n
-                    chosen = np.column_stack([some, others])
-                    left = self._project(torch, towers["context"], contexts[some])
-                    right = self._project(torch, towers["ending"], endings[chosen.ravel()])
-                    right = right.reshape(len(some), -1, self.size)
-                    cosines = torch.nn.functional.cosine_similarity(left[:, None], right, dim=2)
-                    loss = torch.nn.functional.cross_entropy(
-                        self.gamma * cosines, torch.zeros(len(some), dtype=torch.long)
-                    )
-                    optimiser.zero_grad()
-                    loss.backward()
-                    optimiser.step()
-                found = {
-                    f"{name}.{part}": value.detach().numpy().astype(np.float16)
-                    for name, tower in towers.items()
-                    for part, value in zip(_PARTS, tower, strict=True)
-                }
-                kept = getattr(self, "weights_", None)
-                self.weights_ = found
-                share = self._share(dev) if dev else float(epoch)
-                if share < best and kept is not None:
-                    self.weights_ = kept
-                best = max(best, share)
+
+        def make() -> Any:
+            return torch.nn.ParameterList([v for _ in _TOWERS for v in self._tower(torch)])
+
+        def loss(values: Any, batch: Any) -> Any:
+            left = _project(torch, values[:4], batch[0])
+            right = _project(torch, values[4:], batch[1]).reshape(len(left), -1, self.size)
+            cosines = torch.nn.functional.cosine_similarity(left[:, None], right, dim=2)
+            gold = torch.zeros(len(left), dtype=torch.long)
+            return torch.nn.functional.cross_entropy(self.gamma * cosines, gold)
+
+        def rounded(values: Sequence[Any]) -> dict[str, NDArray[np.float16]]:
+            names = [f"{tower}.{part}" for tower in _TOWERS for part in _PARTS]
+            return {n: np.asarray(v, np.float16) for n, v in zip(names, values, strict=True)}
+
+        def share(values: Any) -> float:
+            self.weights_ = rounded([value.numpy() for value in values])
+            return self._share(dev)
+
+        trained = train(
+            make,
+            _Batches(contexts, endings, self.batch, self.negatives, self.seed),
+            loss,
+            lambda values: torch.optim.Adam(values.parameters(), lr=self.rate),
+            epochs=self.epochs,
+            seed=self.seed,
+            development=Development(share, latest=True) if dev else None,
+            distributed=False,
+        )
+        self.weights_ = rounded(list(trained.weights.values()))
 
     def _tower(self, torch: Any) -> list[Any]:
         shapes = ((len(self.vocabulary_), self.hidden), (self.hidden, self.size))
@@ -128,12 +121,7 @@ class Dssm(SavedModel):
         for rows, columns in shapes:
             reach = (6 / (rows + columns)) ** 0.5
             made += [torch.empty(rows, columns).uniform_(-reach, reach), torch.zeros(columns)]
-        return [value.requires_grad_() for value in made]
-
-    def _project(self, torch: Any, tower: Sequence[Any], counts: Any) -> Any:
-        first, first_bias, second, second_bias = tower
-        dense = torch.from_numpy(counts.toarray())
-        return torch.tanh(torch.tanh(dense @ first + first_bias) @ second + second_bias)
+        return made
 
     def _share(self, items: Sequence[Ending]) -> float:
         from fabula.endings.metrics import accuracy
@@ -180,3 +168,34 @@ class Dssm(SavedModel):
         self.training_marks_ = frozenset(state.values["seen"])
         if len(self.weights_["context.in"]) != len(self.vocabulary_):
             raise ValueError("weights and trigrams differ in number")
+
+
+class _Batches:
+    """Contexts with their endings, the right one first, then those of stories drawn at random."""
+
+    def __init__(self, contexts: Any, endings: Any, batch: int, negatives: int, seed: int) -> None:
+        self.contexts = contexts
+        self.endings = endings
+        self.batch = batch
+        self.negatives = negatives
+        self.rng = np.random.default_rng(seed)
+
+    def __len__(self) -> int:
+        return int(np.ceil(self.contexts.shape[0] / self.batch))
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        import torch
+
+        n = self.contexts.shape[0]
+        order = self.rng.permutation(n)
+        for at in range(0, n, self.batch):
+            some = order[at : at + self.batch]
+            others = (some[:, None] + self.rng.integers(1, n, (len(some), self.negatives))) % n
+            chosen = np.column_stack([some, others])
+            dense = (self.contexts[some].toarray(), self.endings[chosen.ravel()].toarray())
+            yield torch.from_numpy(dense[0]), torch.from_numpy(dense[1])
+
+
+def _project(torch: Any, tower: Sequence[Any], dense: Any) -> Any:
+    first, first_bias, second, second_bias = tower
+    return torch.tanh(torch.tanh(dense @ first + first_bias) @ second + second_bias)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.progress import track
-from fabula.core.training import has_halves, need_torch, one_thread
+from fabula.core.training import has_halves, need_torch, train
 from fabula.text.transformer.joint_inference import AWAY, KEPT, Tuned, sight, slots
 from fabula.text.transformer.spec import MINILM, Body, gaps
 
@@ -79,28 +79,32 @@ def teach(
     Rates rise over ``warm`` steps, then fall to almost nothing.
     """
     torch = need_torch()
-    with one_thread(), torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        net = make()
+
+    def optimiser(net: Any) -> Any:
         groups: dict[float, list[Any]] = {}
-        learnt = {name: some for name, some in net.named_parameters() if some.requires_grad}
-        for name, parameter in learnt.items():
-            top = rate if name.startswith("layers.") else head * rate
-            groups.setdefault(top, []).append(parameter)
-        optimiser = torch.optim.AdamW(
-            [{"params": some, "top": top} for top, some in groups.items()],
+        for name, parameter in net.named_parameters():
+            if parameter.requires_grad:
+                top = rate if name.startswith("layers.") else head * rate
+                groups.setdefault(top, []).append(parameter)
+        adam = torch.optim.AdamW(
+            [{"params": some, "lr": top} for top, some in groups.items()],
             betas=(0.9, 0.98),
             weight_decay=0.01,
         )
-        for step, batch in enumerate(track(plan, "training")):
-            share = min(1, (step + 1) / warm) * max(0.02, 1 - step / len(plan))
-            for group in optimiser.param_groups:
-                group["lr"] = group["top"] * share
-            optimiser.zero_grad()
-            loss(net, batch).backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-            optimiser.step()
-    return {name: value.detach().numpy().copy() for name, value in learnt.items()}
+        schedule = torch.optim.lr_scheduler.LambdaLR(
+            adam, lambda step: min(1, (step + 1) / warm) * max(0.02, 1 - step / len(plan))
+        )
+        return [adam], [{"scheduler": schedule, "interval": "step"}]
+
+    learnt: list[str] = []
+
+    def made() -> Any:
+        net = make()
+        learnt.extend(name for name, value in net.named_parameters() if value.requires_grad)
+        return net
+
+    trained = train(made, plan, loss, optimiser, epochs=1, seed=seed, clip=1.0, distributed=False)
+    return {name: trained.weights[name] for name in learnt}
 
 
 def reader(first: int = 0, see: float | None = None, kept: int = KEPT, body: Body = MINILM) -> Any:

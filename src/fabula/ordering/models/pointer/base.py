@@ -62,7 +62,7 @@ class PointerModel(SavedModel):
 
     def fit(self, items: Sequence[Text], dev: Sequence[Text] = ()) -> Self:
         """Train; without ``dev``, 5 % of the texts are kept back to know when to stop."""
-        from fabula.ordering.models.pointer.training import teach
+        from fabula.ordering.models.pointer.training import train_pointer
 
         training, tuning = trainable(items), trainable(dev)
         if not training:
@@ -75,7 +75,7 @@ class PointerModel(SavedModel):
         if self.vectors is not None:
             table = word_table(self.vocabulary_, self.vectors, self.width, self.seed)
         batches = Batches(self._read(training), self.batch, self.seed)
-        self.weights_, self.curve_ = teach(self, table, batches, self._read(tuning))
+        self.weights_, self.curve_ = train_pointer(self, table, batches, self._read(tuning))
         self.__dict__.pop("_built", None)
         return self
 

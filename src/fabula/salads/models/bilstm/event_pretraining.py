@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from fabula.core.training import learn, need_lightning, need_torch, one_thread
+from fabula.core.training import need_torch, train
 
 if TYPE_CHECKING:
     from fabula.salads.models.bilstm.data import Pairs
@@ -50,23 +50,17 @@ class EventPairs:
 
 def pretrain(network: Any, pairs: Pairs, *, epochs: int, seed: int) -> None:
     """Train the word and event layers of ``network`` in place."""
-    torch, lightning = need_torch(), need_lightning()
+    torch = need_torch()
 
-    class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.network = network
+    def loss(network: Any, batch: Any) -> Any:
+        one, other, strange = (network.look(events[None])[0] for events in batch)
+        near = (one * other).sum(1)  # [p]
+        far = (one[:, None] * strange.reshape(len(one), _NEGATIVES, -1)).sum(2)
+        sigmoid = torch.nn.functional.logsigmoid
+        return -(sigmoid(near) + sigmoid(-far).sum(1)).mean()
 
-        def training_step(self, batch: Any, index: int) -> Any:
-            one, other, strange = (network.look(events[None])[0] for events in batch)
-            near = (one * other).sum(1)  # [p]
-            far = (one[:, None] * strange.reshape(len(one), _NEGATIVES, -1)).sum(2)
-            sigmoid = torch.nn.functional.logsigmoid
-            return -(sigmoid(near) + sigmoid(-far).sum(1)).mean()
+    def optimiser(network: Any) -> Any:
+        layers = [*network.words.parameters(), *network.event.parameters()]
+        return torch.optim.Adam([p for p in layers if p.requires_grad], _RATE)
 
-        def configure_optimizers(self) -> Any:
-            layers = [*network.words.parameters(), *network.event.parameters()]
-            return torch.optim.Adam([p for p in layers if p.requires_grad], _RATE)
-
-    with one_thread():
-        learn(Learner(), EventPairs(pairs, seed), epochs=epochs)
+    train(lambda: network, EventPairs(pairs, seed), loss, optimiser, epochs=epochs, seed=seed)

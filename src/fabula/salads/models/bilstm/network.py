@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core.training import learn, need_lightning, need_torch, one_thread
+from fabula.core.training import Development, need_torch, one_thread, train
 from fabula.salads.models.bilstm.data import PADDING, SLOTS, Batch, Numbers, Pairs, pad
 from fabula.salads.models.bilstm.event_pretraining import pretrain
 from fabula.salads.models.bilstm.lstm import run_lstm
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["attention", "bilinear", "make_network", "pair_log_odds", "train_pairs"]
 
 Floats = NDArray[np.floating]
-
-_log = logging.getLogger(__name__)
 
 _WIDTHS = (3, 4, 5)  # words that a filter of the context reader spans
 _GAIN = 1e-5  # "less than 0.001 % accuracy improvement": then training ends
@@ -170,47 +167,39 @@ def train_pairs(
 ) -> tuple[dict[str, NDArray[np.float32]], list[float]]:
     """The weights of the best epoch, and the validation accuracy of every epoch.
 
-    With ``model.pretraining`` the event vectors start from ``eventnet``.
+    With ``model.pretraining`` the event vectors start from ``event_pretraining``.
     """
-    torch, lightning = need_torch(), need_lightning()
-    from lightning.pytorch.callbacks import EarlyStopping
+    torch = need_torch()
 
-    class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            words = len(model.vocabulary_)
-            self.network = make_network(model, words, table)
-            self.accuracies: list[float] = []
-            self.best = self.weights()
-
-        def weights(self) -> dict[str, NDArray[np.float32]]:
-            state = self.network.state_dict()
-            return {name: np.array(value.numpy()) for name, value in state.items()}
-
-        def training_step(self, batch: Batch, index: int) -> Any:
-            odds = self.network(*batch[:4])
-            return torch.nn.functional.binary_cross_entropy_with_logits(odds, batch.same)
-
-        def validation_step(self, batch: Batch, index: int) -> None:
-            right = (self.network(*batch[:4]) > 0) == batch.same.bool()
-            self.log("accuracy", right.float().mean(), on_epoch=True, batch_size=len(right))
-
-        def on_validation_epoch_end(self) -> None:
-            accuracy = float(self.trainer.callback_metrics["accuracy"])
-            if accuracy > max(self.accuracies, default=0.0):
-                self.best = self.weights()
-            self.accuracies.append(accuracy)
-            _log.info("%s, epoch %d: accuracy %.4f", model.name, len(self.accuracies), accuracy)
-
-        def configure_optimizers(self) -> Any:
-            learnt = [value for value in self.parameters() if value.requires_grad]
-            return torch.optim.Adam(learnt, model.rate, fused=True)
-
-    stop = EarlyStopping("accuracy", mode="max", min_delta=_GAIN, patience=model.patience)
-    with torch.random.fork_rng(devices=[]), one_thread():
-        torch.manual_seed(model.seed)
-        learner = Learner()
+    def make() -> Any:
+        network = make_network(model, len(model.vocabulary_), table)
         if model.pretraining:
-            pretrain(learner.network, training, epochs=model.pretraining, seed=model.seed)
-        learn(learner, training, validating, epochs=model.epochs, callbacks=[stop])
-    return learner.best, learner.accuracies
+            pretrain(network, training, epochs=model.pretraining, seed=model.seed)
+        return network
+
+    def loss(network: Any, batch: Batch) -> Any:
+        odds = network(*batch[:4])
+        return torch.nn.functional.binary_cross_entropy_with_logits(odds, batch.same)
+
+    def optimiser(network: Any) -> Any:
+        learnt = [value for value in network.parameters() if value.requires_grad]
+        return torch.optim.Adam(learnt, model.rate, fused=True)
+
+    def accuracy(network: Any) -> float:
+        right, pairs = torch.tensor(0.0), 0
+        for batch in validating:
+            same = (network(*batch[:4]) > 0) == batch.same.bool()
+            right = right + same.float().mean() * len(same)
+            pairs += len(same)
+        return float(right / pairs)
+
+    trained = train(
+        make,
+        training,
+        loss,
+        optimiser,
+        epochs=model.epochs,
+        seed=model.seed,
+        development=Development(accuracy, model.patience, _GAIN),
+    )
+    return trained.weights, [epoch.score or 0.0 for epoch in trained.epochs]

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core.training import learn, need_lightning, need_torch
+from fabula.core.training import need_torch
+from fabula.core.training import train as train_network
 from fabula.salads.clustering.correlation import correlation_clusters, story_log_odds
 from fabula.salads.metrics import right_sentences
 from fabula.salads.models.context.relational import forward, initial_weights
@@ -36,38 +37,33 @@ def train(
 
     ``start`` are weights to go on from, of the same width.
     """
-    torch, lightning = need_torch(), need_lightning()
+    torch = need_torch()
     batches = _Batches(features, answers, batch, seed)
+    first = start or initial_weights(features[0].shape[-1], width, seed)
 
-    class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            first = start or initial_weights(features[0].shape[-1], width, seed)
-            self.names = list(first)
-            self.values = torch.nn.ParameterList([torch.tensor(v) for v in first.values()])
+    def loss(values: Any, pair: Any) -> Any:
+        x, same = pair
+        odds = forward(dict(zip(first, values, strict=True)), x)
+        off = 1 - torch.eye(x.shape[1])
+        losses = torch.nn.functional.binary_cross_entropy_with_logits(odds, same, reduction="none")
+        return (losses * off).sum() / (len(x) * off.sum())
 
-        def weights(self) -> dict[str, Any]:
-            return dict(zip(self.names, self.values, strict=True))
+    def optimiser(values: Any) -> Any:
+        adam = torch.optim.AdamW(values.parameters(), rate, weight_decay=1e-3)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(adam, rate, epochs * len(batches) + 1)
+        return [adam], [{"scheduler": schedule, "interval": "step"}]
 
-        def training_step(self, pair: Any, index: int) -> Any:
-            x, same = pair
-            odds = forward(self.weights(), x)
-            off = 1 - torch.eye(x.shape[1])
-            losses = torch.nn.functional.binary_cross_entropy_with_logits(
-                odds, same, reduction="none"
-            )
-            return (losses * off).sum() / (len(x) * off.sum())
-
-        def configure_optimizers(self) -> Any:
-            optimiser = torch.optim.AdamW(self.parameters(), rate, weight_decay=1e-3)
-            steps = epochs * len(batches) + 1
-            schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, steps)
-            return [optimiser], [{"scheduler": schedule, "interval": "step"}]
-
-    lightning.seed_everything(seed, verbose=False)
-    learner = Learner()
-    learn(learner, batches, epochs=epochs, gradient_clip_val=1.0)
-    return {name: value.detach().numpy() for name, value in learner.weights().items()}
+    trained = train_network(
+        lambda: torch.nn.ParameterList([torch.tensor(value) for value in first.values()]),
+        batches,
+        loss,
+        optimiser,
+        epochs=epochs,
+        seed=seed,
+        clip=1.0,
+        single_thread=False,
+    )
+    return dict(zip(first, trained.weights.values(), strict=True))
 
 
 class _Batches:
