@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,9 @@ __all__ = [
     "Order", "OrderScores", "OrderingModel", "Text", "call", "check", "present", "read_texts",
     "repair",
 ]  # fmt: skip
+
+
+_log = logging.getLogger("fabula.ordering")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,7 @@ def repair(answer: Order, n: int) -> Order:
     """
     if sorted(answer.order) == list(range(n)):
         return answer
+    _log.info("an order of %d units is no permutation; it is repaired", n)
     kept = dict.fromkeys(unit for unit in answer.order if 0 <= unit < n)
     whole = (*kept, *(unit for unit in range(n) if unit not in kept))
     return replace(answer, order=whole, repaired=True)

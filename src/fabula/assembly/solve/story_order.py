@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,8 @@ from fabula.assembly.solve.story_assignment import Solved
 from fabula.ordering.chronology.find_order import WITH_TIMES, find_order, sort_timestamps
 
 __all__ = ["arrange"]
+
+_log = logging.getLogger("fabula.assembly")
 
 
 def arrange(
@@ -26,6 +29,7 @@ def arrange(
     """
     order: Sequence[int]
     if len(members) > WITH_TIMES.longest:
+        _log.info("a story of %d sentences is kept in the order given", len(members))
         order, confidence = range(len(members)), 0.5
         remark = "too long to be put in order; kept as given"
     else:

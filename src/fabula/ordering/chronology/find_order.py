@@ -6,6 +6,7 @@ another ``OrderPolicy``.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 UNCONSTRAINED = OrderConstraints()
+_log = logging.getLogger("fabula.ordering")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ def find_order(
     if n < 2:
         return Order(tuple(range(n)), np.full((n, n), 0.5, dtype=np.float32))
     if policy.linear_above is not None and n > policy.linear_above and model == "best":
+        _log.info("%d units: ordered by the model linear instead of best", n)
         model = "linear"
     text = Text(id="order", units=tuple(units))
     (answer,) = call(create_model("ordering", model), [text])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import random
 
@@ -14,6 +15,7 @@ Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
 SEARCH_LIMIT = 300_000_000  # distances compared above which PAM replaces the exact search
+_log = logging.getLogger("fabula.salads")
 
 
 def kmedoids(distance: Floats, k: int, rng: random.Random, rounds: int = 100) -> Labels:
@@ -47,6 +49,8 @@ def best_medoids(distance: Floats, k: int) -> Labels:
     medoids = _pam_swap(distance, _pam_build(distance, k))
     if k and math.comb(n, k) * n <= SEARCH_LIMIT:
         medoids = _branch_and_bound(distance, k, medoids)
+    elif k:
+        _log.info("%d medoids of %d sentences by PAM: too many for an exact search", k, n)
     return _nearest(distance, medoids)
 
 

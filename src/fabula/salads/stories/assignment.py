@@ -6,6 +6,7 @@ different parameters: ``story_cost``, ``extra_log_odds``.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -29,6 +30,7 @@ Labels = NDArray[np.int64]
 
 SEPARABLE = 0.65  # mean probability below which the stories are little better than chance
 _REASONS = 3  # for each sentence
+_log = logging.getLogger("fabula.salads")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,11 @@ def _cluster(
                 "keeping sentences together or apart needs a model that scores pairs, such as "
                 f"context, and at most {getattr(model, 'whole', 0)} sentences"
             )
+        _log.info(
+            "%d sentences grouped by %s without pairwise log-odds",
+            len(salad.sentences),
+            type(model).__name__,
+        )
         if hasattr(model, "group_large"):
             large = model.group_large(salad)
             return _Clustered(large.grouping, None, large.towards, large.nearest)
