@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.ordering.features.discourse_cues import CLUES, clue_signs
+from fabula.ordering.features.discourse_cues import CUES, cue_signs
 
 
 def said(first: str, second: str) -> dict[str, float]:
     """The clues that speak of two units, and what they say for "the first stands first"."""
-    signs = clue_signs([first, second])[0, 1]
-    return {kind: float(sign) for kind, sign in zip(CLUES, signs, strict=True) if sign}
+    signs = cue_signs([first, second])[0, 1]
+    return {kind: float(sign) for kind, sign in zip(CUES, signs, strict=True) if sign}
 
 
 @pytest.mark.parametrize(
@@ -64,18 +64,18 @@ def test_one_hour_alone_orders_nothing() -> None:
 
 def test_an_order_of_several_points_is_found_from_any_two() -> None:
     units = ["Third, we measure.", "First, we read.", "We thank nobody.", "Second, we count."]
-    signs = clue_signs(units)[:, :, CLUES.index("counted")]
+    signs = cue_signs(units)[:, :, CUES.index("counted")]
     assert signs[1, 3] == signs[3, 0] == signs[1, 0] == 1
     assert not signs[2].any()
 
 
 @given(st.lists(st.text(), max_size=6))
 def test_any_text_is_read_and_swapping_flips_every_sign(units: list[str]) -> None:
-    signs = clue_signs(units)
-    assert signs.shape == (len(units), len(units), len(CLUES))
+    signs = cue_signs(units)
+    assert signs.shape == (len(units), len(units), len(CUES))
     assert (signs == -signs.transpose(1, 0, 2)).all()
 
 
 def test_hours_of_unnamed_days_say_nothing_beside_several_days() -> None:
     units = ["At 5 p.m. on Monday it rose.", "At 2 p.m. it fell.", "On Wednesday it was dry."]
-    assert not clue_signs(units)[0, 1].any()
+    assert not cue_signs(units)[0, 1].any()

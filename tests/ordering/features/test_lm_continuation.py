@@ -46,7 +46,7 @@ def test_of_many_units_those_most_alike_are_read(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(continuation, "branch_likelihoods", counted)
     every = Continuation().judge(UNITS)[1]
     alike = np.array([[0, 9, 1, 2], [9, 0, 1, 2], [3, 2, 0, 9], [2, 3, 9, 0]], dtype=np.float32)
-    monkeypatch.setattr(continuation, "likeness", lambda units: alike.copy())
+    monkeypatch.setattr(continuation, "adjacency_similarity", lambda units: alike.copy())
     monkeypatch.setattr(continuation, "_CANDIDATES", 1)
     found = Continuation().judge(UNITS)[1]
     assert found == pytest.approx(every * (alike == 9)) and found.any()

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from fabula.text.encoders.sentence import MiniLM
 
-__all__ = ["likeness"]
+__all__ = ["adjacency_similarity"]
 
 _WORDS = 60  # of an end or a beginning: most sentences are encoded whole
 
 
-def likeness(units: Sequence[str]) -> NDArray[np.float32]:
+def adjacency_similarity(units: Sequence[str]) -> NDArray[np.float32]:
     """n x n cosines of the last words of unit i and the first of unit j; 0 on the diagonal."""
     words = [unit.split() for unit in units]
     ends = [" ".join(tokens[-_WORDS:]) for tokens in words]

@@ -1,7 +1,7 @@
-"""What two units say about their order outright: introductions, counted points, hours and days.
+"""Discourse cues for the order of two units: introductions, ordinals, clock times, weekdays.
 
-Each kind of clue is a sign for every pair: 1 where it says that unit i stands before j, -1 where
-after, 0 where it says nothing. How much a kind is worth is fitted on texts (``mixing``).
+Each kind of cue is a sign for every pair: 1 for unit i before unit j, -1 for after, 0 for no
+evidence. Their weights are fitted on texts (``models.pairwise.calibration``).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from fabula.text.temporal.hour_offsets import unrolled
 from fabula.text.temporal.lexicon import DAY_PARTS, HALF_DAY
 from fabula.text.temporal.weekdays import is_one_night, spans_apart, weekday_of, weekday_spans
 
-__all__ = ["CLUES", "clue_signs"]
+__all__ = ["CUES", "cue_signs"]
 
-CLUES = ("hour", "part of the day", "short form", "name", "article", "counted", "weekday")
+CUES = ("hour", "part of the day", "short form", "name", "article", "counted", "weekday")
 
 _PARTS = {word: part.typical for word, part in DAY_PARTS.items() if part.typical is not None}
 _PART = re.compile(rf"\b({alternation(_PARTS)})\b", re.IGNORECASE)
@@ -38,17 +38,17 @@ _COUNTED = re.compile(
 )
 
 
-def clue_signs(units: Sequence[str]) -> NDArray[np.float64]:
-    """n x n x 7, antisymmetric: for each kind of clue 1 where unit i should stand before j."""
+def cue_signs(units: Sequence[str]) -> NDArray[np.float64]:
+    """n x n x 7, antisymmetric: for each kind of cue 1 where unit i should stand before j."""
     n = len(units)
-    signs = np.zeros((n, n, len(CLUES)))
+    signs = np.zeros((n, n, len(CUES)))
     moments = [moment_of(unit) for unit in units]
     told = {i: hour for i, hour in enumerate(_hours(units, moments)) if hour is not None}
     days = weekday_spans(units)
     several = not is_one_night(weekday_of(unit) for unit in units)
     for i, one in told.items():
         for j, two in told.items():
-            # Where several days are told of, hours compare within what names none or the same.
+            # With several days, clock times compare only among units that name none or the same.
             if several and (days[i] is None) != (days[j] is None):
                 continue
             if not _dated_apart(moments[i], moments[j]) and not spans_apart(days[i], days[j]):
@@ -68,7 +68,7 @@ def clue_signs(units: Sequence[str]) -> NDArray[np.float64]:
 
 
 def _hours(units: Sequence[str], moments: Sequence[Moment]) -> list[int | None]:
-    """Minutes after the first hour told; words for parts of the day stand for an hour."""
+    """Minutes after the first clock time; words for parts of the day stand for an hour."""
     if all(moment.clock is None for moment in moments):
         return [None] * len(units)
     told = []
@@ -82,35 +82,35 @@ def _hours(units: Sequence[str], moments: Sequence[Moment]) -> list[int | None]:
 
 
 def _dated_apart(one: Moment, two: Moment) -> bool:
-    """Whether their dates decide already; the hours of different days say nothing."""
+    """Whether the dates differ; clock times of different days are no evidence."""
     pairs = ((one.year, two.year), (one.month, two.month), (one.day, two.day))
     return any(a is not None and b is not None and a != b for a, b in pairs)
 
 
 def _short_forms(units: Sequence[str]) -> NDArray[np.float64]:
-    """told[i, j]: unit i introduces in brackets a short form that j uses."""
-    told = np.zeros((len(units), len(units)))
+    """shown[i, j]: unit i introduces in brackets an acronym that j uses."""
+    shown = np.zeros((len(units), len(units)))
     made = [set(_SHORT.findall(unit)) for unit in units]
     for i, forms in enumerate(made):
         for form in forms:
             used = re.compile(rf"(?<![\w(-]){re.escape(form)}(?:s|es)?\b")
             for j, other in enumerate(units):
                 if j != i and form not in made[j] and used.search(other):
-                    told[i, j] = 1
-    return told
+                    shown[i, j] = 1
+    return shown
 
 
 def _names(units: Sequence[str]) -> NDArray[np.float64]:
-    """told[i, j]: unit i gives in full a name that j has only a part of."""
-    told = np.zeros((len(units), len(units)))
+    """shown[i, j]: unit i gives a name in full of which j has only a part."""
+    shown = np.zeros((len(units), len(units)))
     words = [set(_WORD.findall(unit)) for unit in units]
     full = [_full_names(unit) for unit in units]
     for i, names in enumerate(full):
         for name in names:
             for j in range(len(units)):
                 if j != i and name[-1] in words[j] and name[-2] not in words[j]:
-                    told[i, j] = 1
-    return told
+                    shown[i, j] = 1
+    return shown
 
 
 def _full_names(unit: str) -> set[tuple[str, ...]]:
@@ -125,23 +125,23 @@ def _full_names(unit: str) -> set[tuple[str, ...]]:
 
 
 def _articles(units: Sequence[str]) -> NDArray[np.float64]:
-    """told[i, j]: how many things "a" stands before in unit i and "the" or "this" in j."""
+    """shown[i, j]: the number of nouns with "a" in unit i and with "the" or "this" in j."""
     new: list[set[str]] = []
     known: list[set[str]] = []
     for unit in units:
         pairs = list(pairwise(word.lower() for word in _WORD.findall(unit)))
         new.append({word for article, word in pairs if article in _NEW})
         known.append({word for article, word in pairs if article in _KNOWN})
-    told = np.zeros((len(units), len(units)))
+    shown = np.zeros((len(units), len(units)))
     for i, words in enumerate(new):
         if words:
             for j, others in enumerate(known):
-                told[i, j] = 0 if i == j else len(words & (others - new[j]))
-    return told
+                shown[i, j] = 0 if i == j else len(words & (others - new[j]))
+    return shown
 
 
 def _ranks(units: Sequence[str]) -> dict[int, int]:
-    """The place a unit claims by its first words: "First", "Second", "Finally"."""
+    """The rank of a unit by its first words: "First", "Second", "Finally"."""
     found = {}
     for i, unit in enumerate(units):
         if match := _COUNTED.match(unit.lstrip()):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.ordering.features.adjacency_similarity import likeness
+from fabula.ordering.features.adjacency_similarity import adjacency_similarity
 from fabula.text.lm.branches import branch_likelihoods
 from fabula.text.lm.likelihood import LanguageModel
 from fabula.text.lm.load import need_transformers
@@ -62,7 +62,7 @@ def _candidates(units: Sequence[str]) -> list[list[int]]:
     n = len(units)
     if n - 1 <= _CANDIDATES:
         return [[j for j in range(n) if j != i] for i in range(n)]
-    similarity = likeness(units)
+    similarity = adjacency_similarity(units)
     np.fill_diagonal(similarity, -np.inf)
     nearest = np.argsort(-similarity, axis=1, kind="stable")[:, :_CANDIDATES]
     chosen = np.zeros((n, n), dtype=bool)

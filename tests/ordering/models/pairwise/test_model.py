@@ -18,7 +18,7 @@ from fabula.ordering import TASK, order
 from fabula.ordering.coherence import coherence
 from fabula.ordering.decoding.kemeny import decode
 from fabula.ordering.decoding.permutation_marginals import permutation_marginals
-from fabula.ordering.features.adjacency_similarity import likeness
+from fabula.ordering.features.adjacency_similarity import adjacency_similarity
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise.head import Network
@@ -170,7 +170,7 @@ def test_every_witness_has_its_part_in_the_chances() -> None:
     model.decoder = "chances"
     model.chances_ = np.random.default_rng(0).uniform(0.1, 1.0, len(model.chances_))
     said, follow, opening = model.witnesses(STORY)
-    assert (follow[:, :, 1] == likeness(STORY)).all()
+    assert (follow[:, :, 1] == adjacency_similarity(STORY)).all()
     pull, near, front = said @ model.chances_[:-3], follow @ model.chances_[-3:-1], opening[:, 0]
     sums = permutation_marginals(pull[None], near[None], front[None] * model.chances_[-1])
     (found,) = model.order([Text("a", tuple(STORY))])

@@ -29,8 +29,8 @@ from fabula.errors import UsageError
 from fabula.ordering.decoding.kemeny import DECODERS, EXACT_UP_TO, decode
 from fabula.ordering.decoding.permutation_marginals import pair_marginals
 from fabula.ordering.decoding.sequential_beam import sequential_beam_search
-from fabula.ordering.features.adjacency_similarity import likeness
-from fabula.ordering.features.discourse_cues import CLUES, clue_signs
+from fabula.ordering.features.adjacency_similarity import adjacency_similarity
+from fabula.ordering.features.discourse_cues import CUES, cue_signs
 from fabula.ordering.features.hashed import BITS, pair_scores
 from fabula.ordering.features.lm_continuation import Continuation
 from fabula.ordering.items import Order, OrderScores, Text
@@ -138,10 +138,10 @@ class Pairwise(SavedModel):
             return pairs, follow, opening
         judged = zip(*(network.judge(distinct) for network in self.networks_), strict=True)
         pairs, follow, opening = (np.stack(one, axis=-1) for one in judged)
-        alike = likeness(distinct) if near else np.zeros((n, n), dtype=np.float32)
+        alike = adjacency_similarity(distinct) if near else np.zeros((n, n), dtype=np.float32)
         follow = np.concatenate([follow, alike[:, :, None]], axis=2)
         words = pair_scores(distinct, self.words_)[:, :, None]
-        known = np.concatenate([pairs, words, time_signs(distinct), clue_signs(distinct)], axis=2)
+        known = np.concatenate([pairs, words, time_signs(distinct), cue_signs(distinct)], axis=2)
         number = {unit: place for place, unit in enumerate(distinct)}
         places = [number[unit] for unit in units]
         both = np.ix_(places, places)
@@ -299,7 +299,7 @@ def _names(networks: Sequence[Reader]) -> list[list[str]]:
     """What the witnesses of pairs are called, and those of steps."""
     ends = ["", *(f" of {network.name}" for network in networks[1:])]
     pairs, follow, opening = ([f"{one}{end}" for end in ends] for one in _SAID)
-    witnesses = [*pairs, "words", *KINDS, *CLUES]
+    witnesses = [*pairs, "words", *KINDS, *CUES]
     return [witnesses, [*witnesses, *follow, "likeness", *opening]]
 
 
