@@ -160,6 +160,15 @@ def test_every_public_package_has_a_reference_page() -> None:
         assert importlib.util.find_spec(name), name
 
 
+def test_the_tasks_of_contributing_name_modules_that_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    tasks = text.partition("## Ten common tasks")[2].partition("##")[0]
+    named = re.findall(r"`((?:[a-z_]+/)*[a-z_]+(?:/|\.py))`", tasks)
+    assert len(named) > 20
+    for path in set(named) - {"metrics.py"}:
+        assert (ROOT / "src" / "fabula" / path).exists(), path
+
+
 def test_make_verbs_are_in_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     code = "\n".join(block.text for block in BLOCKS if block.language in SHELL)
