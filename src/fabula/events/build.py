@@ -1,4 +1,4 @@
-"""From chains to event tests: the switches that make one cloze or another of the same chains.
+"""Event chains -> cloze tests, by a recipe (narrative cloze, LM cloze, multiple choice).
 
 The original narrative cloze was made by hand; ours is narrative-style but automatic. A file made
 by hand is read by ``cloze.read_tests`` like any other.
@@ -22,7 +22,7 @@ __all__ = ["build_tests"]
 def build_tests(
     chains: Iterable[Chain], recipe: Recipe, *, n: int | None = None, seed: int = 0
 ) -> Iterator[EventTest]:
-    """Tests from chains, ``n`` drawn at random or all of them, in the order of the chains.
+    """Take one event out of chains: ``n`` tests drawn at random, or all, in the order of chains.
 
     By default one random hole in each of ``n`` random chains; with ``sample="events"`` (or
     ``hole="each"``) the draw is among all holes, so that long chains count for more.
@@ -38,9 +38,9 @@ def build_tests(
     ready = [chain for chain in ready if len(chain.events) >= max(recipe.least, 2)]
     if not ready:
         raise UsageError(f"no chain of {max(recipe.least, 2)} events or more to make tests of")
-    places = _places(ready, recipe, n, rng)
+    holes = _draw_holes(ready, recipe, n, rng)
     distractors = _Distractors(ready, recipe.options, rng)
-    for number, (which, hole) in enumerate(places, 1):
+    for number, (which, hole) in enumerate(holes, 1):
         chain = ready[which]
         answer = chain.events[hole]
         known = (*chain.events[:hole], *chain.events[hole + 1 :])
@@ -51,7 +51,7 @@ def build_tests(
             events=known,
             hole=hole,
             answer=answer,
-            options=distractors.beside(answer, chain),
+            options=distractors.options_with(answer, chain),
             ordered=recipe.ordered,
             entity=chain.entity,
             document=chain.document,
@@ -71,10 +71,10 @@ def _check(recipe: Recipe) -> None:
         raise UsageError("one option is no choice: give 2 or more, or 0 to rank everything")
 
 
-def _places(
+def _draw_holes(
     chains: list[Chain], recipe: Recipe, n: int | None, rng: random.Random
 ) -> list[tuple[int, int]]:
-    """Which hole of which chain, sorted by chain."""
+    """(chain, hole) of each test, sorted by chain."""
     if recipe.hole == "each" or recipe.sample == "events":
         every = [(i, hole) for i, chain in enumerate(chains) for hole in range(len(chain.events))]
         return sorted(rng.sample(every, min(n, len(every)))) if n is not None else every
@@ -112,14 +112,14 @@ def _without(chain: Chain, words: frozenset[tuple[str, str]]) -> Chain:
 
 
 class _Distractors:
-    """Wrong options: events of other chains, as frequent as they are there."""
+    """Wrong options, drawn from the events of other chains by frequency."""
 
     def __init__(self, chains: list[Chain], options: int, rng: random.Random) -> None:
         self.options = options
         self.rng = rng
         self.pool = [event for chain in chains for event in chain.events] if options else []
 
-    def beside(self, answer: Event, chain: Chain) -> tuple[Event, ...]:
+    def options_with(self, answer: Event, chain: Chain) -> tuple[Event, ...]:
         """The answer among events that are not of this chain, shuffled."""
         if not self.options:
             return ()

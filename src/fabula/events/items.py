@@ -1,4 +1,4 @@
-"""Events and chains: who did what, entity by entity."""
+"""Events (verb, argument slot) and event chains, and their rows in JSONL and Parquet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well a ranking finds the missing event, and what kind of events it proposes.
+"""Metrics of the event cloze: recall@k, MRR, mean rank, accuracy, information content.
 
 Ties share their mean rank. An event the model has never seen stands behind all its candidates.
 Recall by frequency band is reported beside the whole, because one number hides that a model may

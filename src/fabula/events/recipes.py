@@ -12,13 +12,13 @@ __all__ = ["RECIPES", "Recipe", "prepare", "recipe_named"]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The switches. Those of ``prepare`` say what a chain is; the others what is asked of it."""
+    """The switches of a cloze: how chains are prepared, and which event is taken out."""
 
     ordered: bool = True  # the place of the hole is known; else the events are a set
     chains: str = "all"  # or "longest": one protagonist a document
     least: int = 2  # events of a chain
     unique: bool = False  # each type of event once
-    without: tuple[str, ...] = ()  # verbs that say nothing
+    without: tuple[str, ...] = ()  # verbs left out
     frequent_out: int = 0  # so many of the most frequent event types are taken out
     hole: str = "random"  # or "last"; or "each": a test for every event
     sample: str = "chains"  # or "events": what is drawn at random when only some are wanted
@@ -42,7 +42,7 @@ def recipe_named(name: str) -> Recipe:
 
 
 def prepare(chain: Chain, recipe: Recipe) -> Chain:
-    """The chain without repeats and without the verbs that say nothing, where the recipe says so.
+    """The chain without the verbs the recipe leaves out and, if it says so, without repeats.
 
     >>> from fabula.events.items import Event
     >>> chain = Chain("d", "1", (Event("say", "subj"), Event("be", "subj"), Event("say", "subj")))

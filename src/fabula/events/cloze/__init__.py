@@ -1,1 +1,1 @@
-"""The event cloze: tests, rankings of candidates, whole-event candidates."""
+"""The event cloze: tests, and rankings of candidate events."""

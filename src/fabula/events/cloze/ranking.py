@@ -1,4 +1,4 @@
-"""From one score for each event type to a ranking: top predictions, exact ranks, ties."""
+"""Scores of all event types -> a ranking: top predictions, exact ranks, ties at their mean."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def rank_scores(scores: Floats, test: EventTest, counts: Counts, top: int) -> Ra
     types, rest = len(scores), len(scores) - len(ranked)
 
     def locate(event: Event) -> EventRank:
-        place = counts.ids.get((event.verb, event.slot), -1)
-        if place < 0:
+        event_id = counts.ids.get((event.verb, event.slot), -1)
+        if event_id < 0:
             return EventRank(float(types + 1))
-        frequency = int(counts.frequency_ranks[place])
-        mine = scores[place]
+        frequency = int(counts.frequency_ranks[event_id])
+        mine = scores[event_id]
         if not np.isfinite(mine):
             return EventRank(len(ranked) + (rest + 1) / 2, frequency)
         better = int(np.count_nonzero(scores > mine))
@@ -47,8 +47,8 @@ def rank_scores(scores: Floats, test: EventTest, counts: Counts, top: int) -> Ra
 def _predictions(best: NDArray[np.int64], scores: Floats, counts: Counts) -> tuple[Prediction, ...]:
     events, bits = counts.events, counts.bits[best].tolist()
     return tuple(
-        Prediction(events[place], score, bit)
-        for place, score, bit in zip(best.tolist(), scores[best].tolist(), bits, strict=True)
+        Prediction(events[event_id], score, bit)
+        for event_id, score, bit in zip(best.tolist(), scores[best].tolist(), bits, strict=True)
     )
 
 
@@ -58,22 +58,22 @@ def _choose(scores: Floats, test: EventTest, counts: Counts) -> Ranking:
     floor = (float(finite.min()) if len(finite) else 0.0) - 1.0
     ids = counts.encode(test.options)
     values = [float(scores[i]) if i >= 0 and np.isfinite(scores[i]) else floor for i in ids]
-    order = sorted(range(len(ids)), key=lambda place: (-values[place], str(test.options[place])))
-    found = tuple(
+    order = sorted(range(len(ids)), key=lambda option: (-values[option], str(test.options[option])))
+    predictions = tuple(
         Prediction(
-            test.options[place],
-            values[place],
-            float(counts.bits[ids[place]]) if ids[place] >= 0 else None,
+            test.options[option],
+            values[option],
+            float(counts.bits[ids[option]]) if ids[option] >= 0 else None,
         )
-        for place in order
+        for option in order
     )
-    by_word = {(o.verb, o.slot): v for o, v in zip(test.options, values, strict=True)}
+    score_of = {(o.verb, o.slot): v for o, v in zip(test.options, values, strict=True)}
 
     def locate(event: Event) -> EventRank:
-        mine = by_word.get((event.verb, event.slot), floor - 1.0)
+        mine = score_of.get((event.verb, event.slot), floor - 1.0)
         better, equal = sum(v > mine for v in values), sum(v == mine for v in values)
-        known = counts.ids.get((event.verb, event.slot), -1)
-        frequency = int(counts.frequency_ranks[known]) if known >= 0 else None
+        event_id = counts.ids.get((event.verb, event.slot), -1)
+        frequency = int(counts.frequency_ranks[event_id]) if event_id >= 0 else None
         return EventRank(better + (max(equal, 1) + 1) / 2, frequency)
 
-    return Ranking(found, len(found), locate=locate)
+    return Ranking(predictions, len(predictions), locate=locate)
