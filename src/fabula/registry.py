@@ -53,14 +53,20 @@ class Registry:
         self._targets[name] = target
 
     @contextmanager
-    def override(self, name: str, target: Any) -> Iterator[None]:
-        """For the length of a ``with`` block, a name, new or known, stands for another target."""
+    def restored(self) -> Iterator[None]:
+        """What is registered inside the ``with`` block is forgotten after it."""
         before = dict(self._targets)
-        self._targets[name] = target
         try:
             yield
         finally:
             self._targets = before
+
+    @contextmanager
+    def override(self, name: str, target: Any) -> Iterator[None]:
+        """For the length of a ``with`` block, a name, new or known, stands for another target."""
+        with self.restored():
+            self._targets[name] = target
+            yield
 
     def get(self, name: str) -> Any:
         """The thing behind a name; an unknown name says which known one is near."""

@@ -67,6 +67,7 @@ def test_another_models_weights_are_refused(tmp_path: Path) -> None:
         Disputes.load(tmp_path / "saved")
 
 
+@pytest.mark.slow
 def test_training_learns_and_gives_what_reading_takes() -> None:
     pytest.importorskip("torch")
     from fabula.assembly.conflicts.pair_training import Marked, train

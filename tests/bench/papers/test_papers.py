@@ -136,6 +136,7 @@ def test_stanfords_answers_are_read_from_a_file(tmp_path: Any) -> None:
         call()
 
 
+@pytest.mark.slow
 def test_event_cloze() -> None:
     with slim("event-cloze", recipes=lambda some: dict(list(some.items())[3:5])):
         rows = rows_of(reproduce("event-cloze", preset="tiny"))
