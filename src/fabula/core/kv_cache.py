@@ -1,7 +1,7 @@
-"""A shelf: bytes on disk by key, shared by every process that asks.
+"""A key-value cache on disk: bytes by key, shared by all processes.
 
 One SQLite file; its own locking makes it safe for several processes. A cache is never a reason to
-fail: where its folder cannot be written or its file is damaged, the shelf is empty and stays so.
+fail: where its folder cannot be written or its file is damaged, it stays empty.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _CHUNK = 500  # keys a query: below SQLite's limit on parameters in every build
 
 
 class Shelf:
-    """One table of a SQLite file."""
+    """A table of keys and values in a SQLite file."""
 
     def __init__(self, path: Path, table: str) -> None:
         self.path = path

@@ -127,7 +127,7 @@ def _right(pairs: Floats, follow: Floats, opening: Floats) -> Floats:
 
 
 def _least(loss: Callable[[Floats], tuple[float, Floats]], size: int) -> Floats:
-    """Where the loss is least, with no number below nothing."""
+    """Minimise with non-negative weights (L-BFGS-B)."""
     from scipy.optimize import minimize
 
     start = np.zeros(size)

@@ -1,4 +1,4 @@
-"""What a trained network says of the order of units that have seen each other (``text.tuned``)."""
+"""Scores of unit order from cross-sentence encodings: pairs, adjacency and opening."""
 
 from __future__ import annotations
 

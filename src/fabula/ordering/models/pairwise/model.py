@@ -304,7 +304,7 @@ def _names(networks: Sequence[Reader]) -> list[list[str]]:
 
 
 def _meant(way: str, n: int) -> str:
-    """The way that is gone for n units: the orders of many are too many to be weighed."""
+    """The decoder for n units: above 16, exact marginals fall back to pairwise decoding."""
     return way if way != "chances" or 1 < n <= EXACT_UP_TO else "pairs"
 
 

@@ -3,11 +3,11 @@
 A sentence is the sequence of its events, not of its words. A feedforward layer with tanh maps the
 words of an event, [verb; subject; object; prepositions; their objects], to an event vector, which
 takes the place of the word vector in the BiLSTM, in mutual attention and in the context reader;
-``bilstm.py`` says the rest. Where an event has several prepositions, the mean of their vectors and
+``model.py`` says the rest. Where an event has several prepositions, the mean of their vectors and
 the mean of their objects' stand in; where a slot is empty, nothing does. A sentence without an
 event is one null event, which has a vector of its own: it stays in the salad and in the score.
 
--PRETRAIN starts from event vectors trained as in word2vec: ``eventnet.py``.
+-PRETRAIN starts from event vectors trained as in word2vec: ``event_pretraining.py``.
 
 The events are those of the salad (``fabula build salads --form events``), else they are extracted
 from its sentences. k-medoids on the same events is ``kmedoids:glove,events``.

@@ -1,6 +1,6 @@
 """The network of the BiLSTM family and its training. Needs torch and lightning.
 
-``models/bilstm.py`` says what is computed and why; shapes are named there.
+``model.py`` says what is computed and why; shapes are named there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether two sentences are of one story, from sentences that have seen each other."""
+"""Log-odds that two sentences are of one story, from their cross-sentence encodings."""
 
 from __future__ import annotations
 

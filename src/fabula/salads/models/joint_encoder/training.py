@@ -1,4 +1,4 @@
-"""Training the network of ``reading``, in torch: cross-entropy over all pairs of a salad."""
+"""Train the cross-sentence encoder in torch: cross-entropy over all pairs of a salad."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def train(
 
 
 def network() -> Any:
-    """The network as a torch module; its parameters have the names that ``reading`` reads."""
+    """The network as a torch module; its parameters have the names that ``head.py`` reads."""
     torch = need_torch()
     nn = torch.nn
 
