@@ -84,7 +84,7 @@ weights-pairwise: $(STAMP)
 		--dev runs/pairwise/dev.jsonl --set epochs=1 --set rate=1.5e-4 \
 		--set start=runs/pairwise/second -o src/fabula/data/weights/ordering-pairwise
 
-# What tells contradictions: the network, then what to write into assembly/likeness.py.
+# What tells contradictions: the pair classifier, then the regressions of assembly-contradictions.
 weights-disputes: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.contradictions src/fabula/data/weights/assembly-disputes
 

@@ -24,10 +24,16 @@ from numpy.typing import NDArray
 
 from benchmarks.shared import measured
 from benchmarks.written import FOLDER, Claims, Dossier, claims, dossiers, worlds
-from fabula.assembly.conflicts.contradiction_candidates import WEIGHTS, Candidate, candidates
+from fabula.assembly.conflicts.contradiction_candidates import (
+    Candidate,
+    candidates,
+    log_odds_weights,
+)
 from fabula.assembly.conflicts.contradictions import find_clashes
-from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes
+from fabula.assembly.conflicts.pair_classifier import KINDS, PairClassifier
 from fabula.assembly.facts.reading import read_sentences
+from fabula.core.files import write_text
+from fabula.core.model_store import shipped_folder
 from fabula.core.stats import wilson
 from fabula.text.encoders.sentence import minilm
 
@@ -127,7 +133,7 @@ def teach(folder: Path, epochs: int = 3) -> None:
             pairs += [*against, *against, *rng.sample(fine, min(len(fine), 24))]
         return pairs
 
-    Disputes.from_weights(train(draw, epochs=epochs)).save(folder)
+    PairClassifier.from_weights(train(draw, epochs=epochs)).save(folder)
 
 
 def _learnt_from(who: str) -> list[Dossier]:
@@ -161,29 +167,30 @@ def _of_story(story: Dossier, nearest: int = 6) -> tuple[list[Marked], list[Mark
     return against, [(told[i], told[j], "") for i, j in sorted(near - set(marks))]
 
 
-def learn(network: Disputes) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    """The weights of ``likeness``, and the chances from which half of what is said is right."""
+def learn(network: PairClassifier) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """The regressions of ``contradiction_candidates``, and thresholds at which half are right."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    rows: dict[str, list[tuple[Candidate, bool]]] = {way: [] for way in WEIGHTS}
+    rows: dict[str, list[tuple[Candidate, bool]]] = {way: [] for way in log_odds_weights()}
     stories = _learnt_from("weights")
     for seed, (kind, size) in enumerate(LEARNT):
         some = [story for story in stories if story.id.startswith(kind)]
         for texts, marks in [*draw_piles(some, seed, size), *(_reports() if not seed else ())]:
-            for found in candidates(read_sentences(texts), minilm(), network):
-                rows[found.way].append((found, (found.kind, *found.pair) in marks))
+            for found in candidates(read_sentences(texts), minilm(), network, hopeless=True):
+                rows[found.regression].append((found, (found.kind, *found.pair) in marks))
     learnt, enough = {}, {}
     for way, pairs in rows.items():
-        names = [name for name in WEIGHTS[way] if name]
-        signs = np.array([[found.signs[name] for name in names] for found, _ in pairs])
+        names = [name for name in log_odds_weights()[way] if name != "intercept"]
+        signs = np.array([[found.features[name] for name in names] for found, _ in pairs])
         right = np.array([right for _, right in pairs])
         model = make_pipeline(StandardScaler(), LogisticRegression(C=0.3, max_iter=1000))
         model.fit(signs, right)
         weights = model[-1].coef_[0] / model[0].scale_
         start = model[-1].intercept_[0] - (weights * model[0].mean_).sum()
-        learnt[way] = {"": float(start), **dict(zip(names, map(float, weights), strict=True))}
+        fitted = dict(zip(names, map(float, weights), strict=True))
+        learnt[way] = {"intercept": float(start), **fitted}
         enough[way] = _half_right(model.predict_proba(signs)[:, 1], right)
     return learnt, enough
 
@@ -212,7 +219,12 @@ def _half_right(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> float
 if __name__ == "__main__":
     if sys.argv[1:]:
         teach(Path(sys.argv[1]))
-    learnt, enough = learn(Disputes.load(sys.argv[1]) if sys.argv[1:] else Disputes.shipped())
-    for way, weights in learnt.items():
-        print(way, {name: round(weight, 2) for name, weight in weights.items()})
-    print({way: round(chance, 3) for way, chance in enough.items()})
+    network = PairClassifier.load(sys.argv[1]) if sys.argv[1:] else PairClassifier.shipped()
+    learnt, enough = learn(network)
+    config = {
+        "model": "assembly/contradictions",
+        "log_odds": {w: {n: round(v, 2) for n, v in some.items()} for w, some in learnt.items()},
+        "thresholds": {way: round(chance, 2) for way, chance in enough.items()},
+    }
+    path = shipped_folder("assembly/contradictions") / "config.json"
+    write_text(path, json.dumps(config, indent=1) + "\n")

@@ -20,7 +20,7 @@ from fabula.errors import DamagedFile, UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SavedModel", "State", "reading", "shipped_folder", "write"]
+__all__ = ["SavedModel", "State", "reading", "shipped_config", "shipped_folder", "write"]
 
 _CONFIG, _WEIGHTS, _WORDS = "config.json", "weights.safetensors", "vocabulary.json"
 
@@ -142,6 +142,17 @@ def _shipped(kind: type[SavedModel]) -> SavedModel:
 def shipped_folder(model: str) -> Path:
     """The folder of the weights that come with the package, such as ``ordering/linear``."""
     return Path(__file__).parents[1] / "data" / "weights" / model.replace("/", "-")
+
+
+@cache
+def shipped_config(model: str) -> dict[str, Any]:
+    """The JSON of shipped weights that are few enough to need no arrays."""
+    path = shipped_folder(model) / _CONFIG
+    try:
+        config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DamagedFile(f"{path}: not a trained model ({error}); install fabula anew") from error
+    return config
 
 
 def write(

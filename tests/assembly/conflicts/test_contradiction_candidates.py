@@ -9,12 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.assembly.conflicts.contradiction_candidates import WEIGHTS, candidates, nearest
+from fabula.assembly.conflicts.contradiction_candidates import (
+    Candidate,
+    candidates,
+    log_odds_weights,
+    nearest,
+    probability,
+    thresholds,
+)
 from fabula.assembly.conflicts.contradictions import find_clashes
-from fabula.assembly.conflicts.source_style import other_hand, voice_of
+from fabula.assembly.conflicts.source_style import different_source, style_of
 from fabula.assembly.facts.event_classes import kinds_of
 from fabula.assembly.facts.outcomes import denies, stems_of
 from fabula.assembly.facts.reading import Reading, read_sentences
+from fabula.text.encoders.sentence import minilm
 
 REST = [
     "The choir sang in the old chapel.", "My aunt keeps bees behind her house.",
@@ -100,8 +108,8 @@ def test_a_small_pile_has_no_near_and_far() -> None:
 def test_every_weight_is_of_a_sign(way: str, pair: tuple[str, str]) -> None:
     near = [*pair, "A third of that kind."]
     found = candidates(read_sentences([*near, *REST]), Twins(near))
-    signs = next(c.signs for c in found if c.way == way)
-    assert {name for name in WEIGHTS[way] if name} <= signs.keys()
+    signs = next(c.features for c in found if c.regression == way)
+    assert log_odds_weights()[way].keys() - {"intercept"} <= signs.keys()
 
 
 def test_opposite_directions() -> None:
@@ -180,17 +188,17 @@ def test_happenings_are_shared_by_other_words() -> None:
 
 def test_voices() -> None:
     witness, authority = (
-        voice_of("I saw it with my own eyes."),
-        voice_of("The road was closed at 14.05."),
+        style_of("I saw it with my own eyes."),
+        style_of("The road was closed at 14.05."),
     )
     assert sum(witness) == pytest.approx(1) and witness[1] > 0.8 and authority[2] > 0.5
-    assert other_hand(witness, authority) > other_hand(witness, witness)
+    assert different_source(witness, authority) > different_source(witness, witness)
 
 
 def test_the_apostrophe_of_word_processors() -> None:
     (straight, curly) = read_sentences(["He wasn't hurt.", "He wasn’t hurt."])
     assert straight.sides == curly.sides == {("harm", -1)}
-    assert voice_of("It wasn't.") == voice_of("It wasn’t.")
+    assert style_of("It wasn't.") == style_of("It wasn’t.")
 
 
 def test_a_month_is_a_whole_word() -> None:
@@ -218,4 +226,17 @@ def test_the_nearest_are_those_of_a_full_sort() -> None:
 def test_an_empty_reading_has_no_values() -> None:
     (blank,) = read_sentences(["Rain."])
     readings: list[Reading] = [replace(blank, text=f"{k}") for k in range(12)]
-    assert {c.way for c in candidates(readings, Twins(["0", "1"]))} <= {"reading"}
+    assert {c.regression for c in candidates(readings, Twins(["0", "1"]))} <= {"reading"}
+
+
+def test_leaving_out_hopeless_pairs_changes_nothing_that_is_reported() -> None:
+    readings = read_sentences([*NUMBER, *TIME, *DATE, *PLACE, *OUTCOME, *REST])
+
+    def reported(found: list[Candidate]) -> set[tuple[str, int, int]]:
+        limits = thresholds()
+        return {(c.kind, *c.pair) for c in found if probability(c) >= limits[c.regression]}
+
+    every = candidates(readings, minilm(), hopeless=True)
+    some = candidates(readings, minilm())
+    assert len(some) < len(every)
+    assert reported(some) == reported(every) != set()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes
+from fabula.assembly.conflicts.pair_classifier import KINDS, PairClassifier
 from fabula.errors import DamagedFile
 
 # Written for this test, by none of the writers of what it learnt from.
@@ -28,7 +28,7 @@ FINE = [
 def odds(pairs: list[tuple[str, str]]) -> Any:
     sentences = [sentence for pair in pairs for sentence in pair]
     places = [(2 * k, 2 * k + 1) for k in range(len(pairs))]
-    logits = Disputes.shipped().logits(sentences, places)
+    logits = PairClassifier.shipped().logits(sentences, places)
     return np.logaddexp.reduce(logits[:, 1:], axis=1) - logits[:, 0]
 
 
@@ -43,28 +43,29 @@ def test_either_order_gives_the_same() -> None:
 
 def test_the_kind_is_told() -> None:
     sentences = [sentence for pair in AGAINST for sentence in pair]
-    found = Disputes.shipped().logits(sentences, [(2 * k, 2 * k + 1) for k in range(4)])
+    found = PairClassifier.shipped().logits(sentences, [(2 * k, 2 * k + 1) for k in range(4)])
     kinds = [KINDS[k] for k in found[:, 1:].argmax(axis=1)]
     assert kinds == ["number", "time", "place", "outcome"]
 
 
 def test_no_pairs_are_no_answer() -> None:
-    assert Disputes.shipped().logits(["One sentence."], []).shape == (0, 1 + len(KINDS))
+    assert PairClassifier.shipped().logits(["One sentence."], []).shape == (0, 1 + len(KINDS))
 
 
 def test_saved_and_loaded_it_answers_the_same(tmp_path: Path) -> None:
-    Disputes.shipped().save(tmp_path / "saved")
-    again = Disputes.load(tmp_path / "saved")
+    PairClassifier.shipped().save(tmp_path / "saved")
+    again = PairClassifier.load(tmp_path / "saved")
     sentences = list(AGAINST[0])
-    first = Disputes.shipped().logits(sentences, [(0, 1)])
+    first = PairClassifier.shipped().logits(sentences, [(0, 1)])
     assert again.logits(sentences, [(0, 1)]) == pytest.approx(first, abs=1e-3)
 
 
 def test_another_models_weights_are_refused(tmp_path: Path) -> None:
-    network = {**Disputes.shipped().network_, "judge.weight": np.zeros((3, 5), dtype=np.float32)}
-    Disputes.from_weights(network).save(tmp_path / "saved")
+    other_head = np.zeros((3, 5), dtype=np.float32)
+    network = {**PairClassifier.shipped().network_, "judge.weight": other_head}
+    PairClassifier.from_weights(network).save(tmp_path / "saved")
     with pytest.raises(DamagedFile, match="another size"):
-        Disputes.load(tmp_path / "saved")
+        PairClassifier.load(tmp_path / "saved")
 
 
 @pytest.mark.slow
@@ -78,13 +79,14 @@ def test_training_learns_and_gives_what_reading_takes() -> None:
 
     network = train(draw, epochs=25, rate=1e-3, batch=1000)
     sentences = [sentence for pair in [*AGAINST, *FINE] for sentence in pair]
-    found = Disputes.from_weights(network).logits(sentences, [(2 * k, 2 * k + 1) for k in range(8)])
+    pairs = [(2 * k, 2 * k + 1) for k in range(8)]
+    found = PairClassifier.from_weights(network).logits(sentences, pairs)
     odds = np.logaddexp.reduce(found[:, 1:], axis=1) - found[:, 0]
     assert odds[:4].mean() > odds[4:].mean() + 0.5
 
 
 def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    disputes = Disputes.from_weights(Disputes.shipped().network_)
+    disputes = PairClassifier.from_weights(PairClassifier.shipped().network_)
     sentences = [sentence for pair in AGAINST for sentence in pair]
     pairs = [(0, 1), (2, 3), (0, 3)]
     first = disputes.logits(sentences, pairs)

@@ -1,11 +1,11 @@
-"""Likely contradictions, in sentences that seem to tell the same in other words.
+"""Candidate contradictions: near sentence pairs in, their features and probabilities out.
 
-Two hands seldom tell a thing in the same words, so sentences are compared by their vectors: how
-alike they are, how much nearer to each other than to the rest of the pile, and whether they sound
-like different hands. Those that are near are read side by side (``disputes``). There are two ways
-to a candidate: values that cannot both be true, and, of a kind of which no values clash, the
-reading alone. What all that adds up to was learnt by logistic regression, one for each kind of
-values and one for reading, on dossiers, worlds and reports of benchmarks/written.
+Two sources seldom tell a thing in the same words, so sentences are compared by their vectors: their
+cosine, how much nearer they are to each other than to the rest of the pile, and whether they differ
+in style. Pairs that are near are read together by the pair classifier. A pair becomes a candidate
+because values clash (amounts, times, dates, places, outcomes), or by the classifier alone. One
+logistic regression for each kind of value, and one for the classifier alone, gives the probability;
+their weights and thresholds are data (``data/weights/assembly-contradictions``).
 """
 
 from __future__ import annotations
@@ -20,52 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.assembly.conflicts.pair_classifier import KINDS, Disputes
-from fabula.assembly.conflicts.source_style import other_hand, voice_of
+from fabula.assembly.conflicts.pair_classifier import KINDS, PairClassifier
+from fabula.assembly.conflicts.source_style import different_source, style_of
 from fabula.assembly.facts.claims import Claim
 from fabula.assembly.facts.outcomes import denies, stems_of
 from fabula.assembly.facts.reading import Reading
+from fabula.core.model_store import shipped_config
 from fabula.text.idf import IdfOverlap
 
-__all__ = ["ENOUGH", "WEIGHTS", "Candidate", "candidates", "chance"]
-
-# What each sign adds to the log-odds of a contradiction; "" is where they start.
-WEIGHTS: Mapping[str, Mapping[str, float]] = {
-    "number": {
-        "": -5.06, "above": 2.78, "nearest": 0.78, "alike": 2.11, "nearer": 7.08, "hands": 1.0,
-        "happenings": 0.81, "names": 0.06, "figures": -0.08, "written": 0.62, "apart": -0.23,
-        "share": -1.07, "units": 2.49, "unnamed": 1.44, "few": -0.32, "read": 0.5, "as": 0.55,
-    },
-    "time": {
-        "": -5.26, "above": 2.6, "nearest": 1.64, "alike": 1.94, "nearer": 2.93, "hands": 1.11,
-        "happenings": 0.32, "names": 0.1, "figures": 0.07, "written": 0.5, "apart": -0.19,
-        "share": -1.59, "vague": -0.86, "read": 0.23, "as": 0.41,
-    },
-    "date": {
-        "": -4.71, "above": 4.95, "nearest": 0.36, "alike": 0.0, "nearer": 3.75, "hands": 1.86,
-        "happenings": 0.86, "names": 1.24, "figures": 0.29, "written": 0.99, "apart": -0.56,
-        "share": -1.77, "read": 0.26, "as": 0.4,
-    },
-    "place": {
-        "": -1.14, "above": 7.22, "nearest": 0.29, "alike": -0.74, "nearer": 9.9, "hands": 0.78,
-        "happenings": 0.22, "names": -1.1, "words": 0.47, "denied": -0.19, "kind": 1.43,
-        "placed": 1.44, "named": 0.25, "half": -0.29, "read": 0.27, "as": 0.41,
-    },
-    "outcome": {
-        "": -3.27, "above": 3.91, "nearest": 0.75, "alike": -0.84, "nearer": 5.53, "hands": -0.82,
-        "happenings": 0.4, "rank": 0.21, "words": 0.42, "denied": 1.22, "opposed": 1.36,
-        "fate": 0.53, "read": 0.31, "as": -0.04,
-    },
-    "reading": {
-        "": -3.05, "above": 2.98, "nearest": 0.52, "alike": -0.93, "nearer": 6.77, "hands": 0.24,
-        "happenings": 0.7, "names": 0.08, "words": 0.05, "denied": -0.64, "rank": -0.03,
-        "read": 0.48, "as": -0.37,
-    },
-}  # fmt: skip
-# The chance from which it is reported: on development piles about every second one is then right.
-ENOUGH = {
-    "number": 0.25, "time": 0.25, "date": 0.25, "place": 0.35, "outcome": 0.28, "reading": 0.24,
-}  # fmt: skip
+__all__ = ["Candidate", "candidates", "log_odds_weights", "probability", "thresholds"]
 
 _SMALLEST = 12  # sentences; in fewer there is no telling what is near
 _NEAREST = 20  # sentences of its kind each one is compared with at most
@@ -76,6 +39,10 @@ _SAME = 1e-3  # of two cosines that are the same but for rounding
 _ALIKE = 0.1  # cosine of two sentences below which they do not tell the same
 _UNIT = 0.3  # cosine of two units below which they count different things
 _CHUNK = 1024
+# The classifier's log-odds reached 3.6 at most on 4,659 pairs of written piles and of news: a pair
+# that is below its threshold even at this value is not worth reading.
+_HIGHEST_LOG_ODDS = 4.5
+_LOWEST_KIND_LOG_PROB = -15.0
 _FATES = frozenset(("life", "harm", "custody", "guilt"))  # matters of people, told more surely
 
 Floats = NDArray[np.float32]
@@ -83,70 +50,132 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Two sentences (indices, the first the smaller) with what they say, and the signs.
+    """Two sentences (indices, the first the smaller), what each says, and their features.
 
-    ``way`` is the kind where values clash, else "reading"; it tells how the signs are weighed.
+    ``regression`` names the logistic regression that weighs the features: the kind where values
+    clash, else "reading".
     """
 
-    way: str
+    regression: str
     kind: str
     first: int
     second: int
     values: tuple[str, str]
-    signs: Mapping[str, float]
+    features: Mapping[str, float]
 
     @property
     def pair(self) -> tuple[int, int]:
         return self.first, self.second
 
 
-def chance(candidate: Candidate) -> float:
-    """How likely it is a contradiction."""
-    weights = WEIGHTS[candidate.way]
-    odds = weights[""] + sum(
-        weight * candidate.signs[name] for name, weight in weights.items() if name
+def log_odds_weights() -> Mapping[str, Mapping[str, float]]:
+    """For each regression the weight of each feature, and its ``intercept``."""
+    weights: Mapping[str, Mapping[str, float]] = _shipped()["log_odds"]
+    return weights
+
+
+def thresholds() -> Mapping[str, float]:
+    """For each regression the probability from which a candidate is reported."""
+    values: Mapping[str, float] = _shipped()["thresholds"]
+    return values
+
+
+def _shipped() -> dict[str, Any]:
+    return shipped_config("assembly/contradictions")
+
+
+def probability(candidate: Candidate) -> float:
+    """The probability that a candidate is a contradiction, by its logistic regression."""
+    return 1 / (1 + math.exp(-_log_odds(candidate.regression, candidate.features)))
+
+
+def _log_odds(regression: str, features: Mapping[str, float]) -> float:
+    weights = log_odds_weights()[regression]
+    return weights["intercept"] + sum(
+        weight * features[name] for name, weight in weights.items() if name != "intercept"
     )
-    return 1 / (1 + math.exp(-odds))
 
 
 def candidates(
-    readings: Sequence[Reading], encoder: Any, disputes: Disputes | None = None
+    readings: Sequence[Reading],
+    encoder: Any,
+    classifier: PairClassifier | None = None,
+    *,
+    hopeless: bool = False,
 ) -> list[Candidate]:
-    """Every two sentences near each other that may not both be true."""
+    """Every two sentences near each other that may not both be true.
+
+    Pairs that no answer of the classifier could lift above their threshold are not read and left
+    out, unless ``hopeless`` ones are wanted too, as for fitting the regressions.
+    """
     if len(readings) < _SMALLEST:
         return []
     texts = [reading.text for reading in readings]
     vectors = np.asarray(encoder.encode(texts), dtype=np.float32)
-    pile = _Pile(readings, _Near(vectors, [_kinds_of(r) for r in readings]))
-    disputes = Disputes.shipped() if disputes is None else disputes
-    read = dict(zip(pile.near.close, disputes.logits(texts, pile.near.close), strict=True))
-    found = [*_valued(pile, encoder), *_placed(pile), *_opposed(pile)]
-    known = [_beside(candidate, read[candidate.pair]) for candidate in found]
-    return [*known, *_disputed(pile, read, {(c.kind, *c.pair) for c in known})]
+    pile = _Pile(readings, _Neighbours(vectors, [_kinds_of(r) for r in readings]))
+    clashing = [*_clashing_values(pile, encoder), *_clashing_places(pile), *_opposed(pile)]
+    reading = {pair: pile.features("outcome", *pair) for pair in pile.neighbours.close}
+    pairs = list(reading) if hopeless else sorted(_worth_reading(clashing, reading))
+    classifier = PairClassifier.shipped() if classifier is None else classifier
+    logits = dict(zip(pairs, classifier.logits(texts, pairs), strict=True))
+    valued = [_with_classifier(c, logits[c.pair]) for c in clashing if c.pair in logits]
+    seen = {(c.kind, *c.pair) for c in valued}
+    return [*valued, *_by_classifier(pile, reading, logits, seen)]
 
 
-def _beside(candidate: Candidate, logits: Floats) -> Candidate:
-    """The candidate with what reading says of it."""
-    return replace(candidate, signs={**candidate.signs, **_read(logits, candidate.kind)})
+def _worth_reading(
+    clashing: Sequence[Candidate], reading: Mapping[tuple[int, int], Mapping[str, float]]
+) -> Iterator[tuple[int, int]]:
+    """The pairs that reach a threshold at the classifier's highest log-odds."""
+    best = {pair: _highest_margin("reading", features) for pair, features in reading.items()}
+    for candidate in clashing:
+        margin = _highest_margin(candidate.regression, candidate.features)
+        best[candidate.pair] = max(best[candidate.pair], margin)
+    return (pair for pair, margin in best.items() if margin >= 0)
 
 
-def _read(logits: Floats, kind: str) -> dict[str, float]:
+def _highest_margin(regression: str, features: Mapping[str, float]) -> float:
+    """The log-odds above the threshold at the classifier's highest log-odds."""
+    weight = log_odds_weights()[regression]["classifier_kind_log_prob"]
+    # Read alone, the kind is the likeliest of all, so it has at least an equal share.
+    lowest = -math.log(len(KINDS)) if regression == "reading" else _LOWEST_KIND_LOG_PROB
+    kind_log_prob = 0.0 if weight >= 0 else lowest
+    strongest = {
+        "classifier_log_odds": _HIGHEST_LOG_ODDS,
+        "classifier_kind_log_prob": kind_log_prob,
+    }
+    threshold = thresholds()[regression]
+    return _log_odds(regression, {**features, **strongest}) - math.log(threshold / (1 - threshold))
+
+
+def _with_classifier(candidate: Candidate, logits: Floats) -> Candidate:
+    features = {**candidate.features, **_classifier_features(logits, candidate.kind)}
+    return replace(candidate, features=features)
+
+
+def _classifier_features(logits: Floats, kind: str) -> dict[str, float]:
     """Log-odds of any contradiction, and the log-probability that one is of this kind."""
-    some = logits[1:].astype(float)
-    any_kind = float(np.logaddexp.reduce(some))
-    return {"read": any_kind - float(logits[0]), "as": float(some[KINDS.index(kind)]) - any_kind}
+    kinds = logits[1:].astype(float)
+    any_kind = float(np.logaddexp.reduce(kinds))
+    return {
+        "classifier_log_odds": any_kind - float(logits[0]),
+        "classifier_kind_log_prob": float(kinds[KINDS.index(kind)]) - any_kind,
+    }
 
 
-def _disputed(
-    pile: _Pile, read: Mapping[tuple[int, int], Floats], known: AbstractSet[tuple[str, int, int]]
+def _by_classifier(
+    pile: _Pile,
+    reading: Mapping[tuple[int, int], Mapping[str, float]],
+    logits: Mapping[tuple[int, int], Floats],
+    seen: AbstractSet[tuple[str, int, int]],
 ) -> Iterator[Candidate]:
-    """Candidates by reading alone, of the kind it says."""
-    for (i, j), logits in read.items():
-        kind = KINDS[int(logits[1:].argmax())]
-        if (kind, i, j) not in known:
-            values = (pile.readings[i].text, pile.readings[j].text)
-            signs = {**pile.signs("outcome", i, j), **_read(logits, kind)}
-            yield Candidate("reading", kind, i, j, values, signs)
+    """Candidates by the classifier alone, of the kind it finds likeliest."""
+    for (i, j), scores in logits.items():
+        kind = KINDS[int(scores[1:].argmax())]
+        if (kind, i, j) not in seen:
+            texts = (pile.readings[i].text, pile.readings[j].text)
+            features = {**reading[i, j], **_classifier_features(scores, kind)}
+            yield Candidate("reading", kind, i, j, texts, features)
 
 
 def _kinds_of(reading: Reading) -> set[str]:
@@ -155,14 +184,14 @@ def _kinds_of(reading: Reading) -> set[str]:
     return {"outcome", *placed, *(claim.kind for claim in reading.claims)}
 
 
-class _Near:
-    """The nearest sentences of each sentence, among those that claim something of a kind; and the
-    pairs that are ``close`` enough to be read side by side."""
+class _Neighbours:
+    """The nearest sentences of each sentence among those that claim something of a kind, and the
+    pairs that are ``close`` enough to be read together."""
 
     def __init__(self, vectors: Floats, kinds: Sequence[set[str]]) -> None:
         self.vectors = vectors
         self.top = np.zeros(len(vectors), dtype=np.float32)
-        self.usual = 0.0  # how alike a sentence and its nearest are in this pile
+        self.usual = 0.0  # mean cosine of a sentence and its nearest in this pile
         self.ranks: dict[str, dict[tuple[int, int], int]] = {kind: {} for kind in KINDS}
         members = {kind: np.flatnonzero([kind in some for some in kinds]) for kind in KINDS}
         for start in range(0, len(vectors), _CHUNK):
@@ -183,11 +212,11 @@ class _Near:
             for pair, rank in ranks.items()
             if rank < (_READ if kind == "outcome" else _READ_KIND)
         }
-        less = {pair: -self.nearer(*pair) for pair in sorted(near)}
+        less = {pair: -self.margin(*pair) for pair in sorted(near)}
         found = [pair for pair, far in less.items() if far < _FAR]
         return sorted(sorted(found, key=less.__getitem__)[:_MOST_READ])
 
-    def nearer(self, i: int, j: int) -> float:
+    def margin(self, i: int, j: int) -> float:
         """How much more alike two are than each of them and its nearest, on average."""
         return float(self.vectors[i] @ self.vectors[j] - (self.top[i] + self.top[j]) / 2)
 
@@ -211,36 +240,36 @@ def nearest(scores: Floats, members: NDArray[np.intp]) -> list[int]:
 
 
 class _Pile:
-    """The signs that hang on the two sentences alone."""
+    """The features that depend on the two sentences alone."""
 
-    def __init__(self, readings: Sequence[Reading], near: _Near) -> None:
+    def __init__(self, readings: Sequence[Reading], neighbours: _Neighbours) -> None:
         self.readings = readings
-        self.near = near
-        self.voices = [voice_of(r.text) for r in readings]
+        self.neighbours = neighbours
+        self.styles = [style_of(r.text) for r in readings]
         self.denies = [denies(r.text) for r in readings]
         self.stems = [stems_of(r.words) for r in readings]
-        self.happenings = IdfOverlap([r.happenings for r in readings])
+        self.event_classes = IdfOverlap([r.happenings for r in readings])
         self.words = IdfOverlap([r.words for r in readings])
 
     def pairs(self, kind: str) -> list[tuple[int, int]]:
         """The close ones of which both claim something of the kind."""
-        return [pair for pair in self.near.close if pair in self.near.ranks[kind]]
+        return [pair for pair in self.neighbours.close if pair in self.neighbours.ranks[kind]]
 
-    def signs(self, kind: str, i: int, j: int) -> dict[str, float]:
-        """What two sentences have in common, whatever they claim."""
-        near, one, two = self.near, self.readings[i], self.readings[j]
-        alike = float(near.vectors[i] @ near.vectors[j])
+    def features(self, kind: str, i: int, j: int) -> dict[str, float]:
+        """Features of two sentences, whatever they claim."""
+        neighbours, one, two = self.neighbours, self.readings[i], self.readings[j]
+        alike = float(neighbours.vectors[i] @ neighbours.vectors[j])
         return {
-            "alike": alike,
-            "above": alike - near.usual,
-            "nearest": float(alike >= max(near.top[i], near.top[j]) - _SAME),
-            "nearer": near.nearer(i, j),
-            "rank": math.log1p(near.ranks[kind].get((i, j), _NEAREST)),
-            "hands": other_hand(self.voices[i], self.voices[j]),
-            "happenings": self.happenings.weight(one.happenings & two.happenings),
-            "words": self.words.weight(one.words & two.words),
-            "names": self.words.weight(one.names & two.names),
-            "denied": float(self.denies[i] != self.denies[j]),
+            "cosine": alike,
+            "cosine_above_usual": alike - neighbours.usual,
+            "mutual_nearest": float(alike >= max(neighbours.top[i], neighbours.top[j]) - _SAME),
+            "cosine_margin": neighbours.margin(i, j),
+            "log_rank": math.log1p(neighbours.ranks[kind].get((i, j), _NEAREST)),
+            "different_source": different_source(self.styles[i], self.styles[j]),
+            "shared_event_classes": self.event_classes.weight(one.happenings & two.happenings),
+            "shared_words": self.words.weight(one.words & two.words),
+            "shared_names": self.words.weight(one.names & two.names),
+            "one_negates": float(self.denies[i] != self.denies[j]),
         }
 
     def unsaid(self, i: int, j: int) -> bool:
@@ -249,7 +278,7 @@ class _Pile:
         return (one & self.stems[j]) != (two & self.stems[i])
 
 
-def _valued(pile: _Pile, encoder: Any) -> Iterator[Candidate]:
+def _clashing_values(pile: _Pile, encoder: Any) -> Iterator[Candidate]:
     """Candidates by amounts, times and days."""
     told = [
         (i, j, one, two)
@@ -266,18 +295,18 @@ def _valued(pile: _Pile, encoder: Any) -> Iterator[Candidate]:
         if counted and alike < _UNIT:
             continue
         apart = one.differs(two)
-        signs = {
-            "figures": float(one.in_figures and two.in_figures),
-            "written": float(one.in_figures != two.in_figures),
-            "apart": apart if one.kind == "number" else math.log1p(apart),
-            "units": alike,
-            "unnamed": float(not counted),
-            "few": float(one.few or two.few),
-            "vague": float(not one.exact) + float(not two.exact),
-            "share": math.log(kinds[one.kind] / len(pile.readings)),
+        features = {
+            "both_in_figures": float(one.in_figures and two.in_figures),
+            "one_in_figures": float(one.in_figures != two.in_figures),
+            "value_distance": apart if one.kind == "number" else math.log1p(apart),
+            "unit_cosine": alike,
+            "unit_missing": float(not counted),
+            "at_most_three": float(one.few or two.few),
+            "vague_times": float(not one.exact) + float(not two.exact),
+            "log_share_of_kind": math.log(kinds[one.kind] / len(pile.readings)),
         }
-        shared = pile.signs(one.kind, i, j)
-        yield Candidate(one.kind, one.kind, i, j, (one.said, two.said), {**shared, **signs})
+        shared = pile.features(one.kind, i, j)
+        yield Candidate(one.kind, one.kind, i, j, (one.said, two.said), {**shared, **features})
 
 
 def _disagreements(kind: str, first: Reading, second: Reading) -> Iterator[tuple[Claim, Claim]]:
@@ -297,7 +326,7 @@ def _agrees(claim: Claim, other: Reading) -> bool:
     )
 
 
-def _placed(pile: _Pile) -> Iterator[Candidate]:
+def _clashing_places(pile: _Pile) -> Iterator[Candidate]:
     """Candidates by where something is or happens."""
     for i, j in pile.pairs("place"):
         one, two = pile.readings[i], pile.readings[j]
@@ -305,14 +334,15 @@ def _placed(pile: _Pile) -> Iterator[Candidate]:
         if any(not far for far, _, _ in apart):
             continue
         far, here, there = max(apart, key=lambda found: found[0])
-        signs = {
-            "kind": float(far > 1),
-            "placed": float(here.preposition == there.preposition),
-            "named": float(here.is_named and there.is_named),
-            "half": float(here.is_named != there.is_named),
+        features = {
+            "different_kind_of_place": float(far > 1),
+            "same_preposition": float(here.preposition == there.preposition),
+            "both_named": float(here.is_named and there.is_named),
+            "one_named": float(here.is_named != there.is_named),
         }
         values = (here.said, there.said)
-        yield Candidate("place", "place", i, j, values, {**pile.signs("place", i, j), **signs})
+        features = {**pile.features("place", i, j), **features}
+        yield Candidate("place", "place", i, j, values, features)
 
 
 def _opposed(pile: _Pile) -> Iterator[Candidate]:
@@ -326,7 +356,8 @@ def _opposed(pile: _Pile) -> Iterator[Candidate]:
         }
         if not opposed and not pile.unsaid(i, j):
             continue
-        signs = pile.signs("outcome", i, j)
-        signs |= {"opposed": float(len(opposed)), "fate": float(bool(opposed & _FATES))}
+        features = pile.features("outcome", i, j)
+        features["opposed_matters"] = float(len(opposed))
+        features["opposed_fate"] = float(bool(opposed & _FATES))
         values = (pile.readings[i].text, pile.readings[j].text)
-        yield Candidate("outcome", "outcome", i, j, values, signs)
+        yield Candidate("outcome", "outcome", i, j, values, features)

@@ -17,7 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fabula.assembly.conflicts.contradiction_candidates import ENOUGH, candidates, chance
+from fabula.assembly.conflicts.contradiction_candidates import (
+    candidates,
+    probability,
+    thresholds,
+)
 from fabula.assembly.facts.reading import Clause, Reading
 from fabula.errors import MissingPart
 from fabula.text.idf import IdfOverlap
@@ -81,17 +85,17 @@ def _likely(readings: Sequence[Reading], encoder: Any) -> Iterator[Clash]:
 
     with suppress(MissingPart):
         found = candidates(readings, minilm() if encoder is None else encoder)
-        likely = [(chance(c), c) for c in found]
-        likely = [(sure, c) for sure, c in likely if sure >= ENOUGH[c.way]]
+        likely = [(probability(c), c) for c in found]
+        likely = [(p, c) for p, c in likely if p >= thresholds()[c.regression]]
         taken: set[tuple[str, int]] = set()
-        for sure, c in sorted(likely, key=lambda pair: (-pair[0], pair[1].first, pair[1].second)):
+        for p, c in sorted(likely, key=lambda pair: (-pair[0], pair[1].first, pair[1].second)):
             ends = {(c.kind, c.first), (c.kind, c.second)}
             if ends & taken:
                 continue
             taken |= ends
             one, two = readings[c.first], readings[c.second]
             about = one.words & two.words or one.happenings & two.happenings
-            yield _clash(c.kind, c.first, c.second, about, c.values, sure)
+            yield _clash(c.kind, c.first, c.second, about, c.values, p)
 
 
 def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, int, Any]]:

@@ -1,9 +1,9 @@
-"""Whether two sentences contradict each other, read side by side.
+"""Pair classifier: do two sentences contradict each other, and in what kind of value?
 
-MiniLM trained further (``text.tuned``) reads each sentence by itself, then both see each other in
-its upper layers. What they come to is compared by a small head: no contradiction, or one of a kind.
-It learnt from sentences written for this project, of accounts that agree, disagree, and merely
-look alike (benchmarks/written/claims), and from marked contradictions of whole accounts.
+A cross-encoder: MiniLM fine-tuned (``text.transformer.joint_inference``), whose lower layers run
+per sentence and whose upper layers attend over both. A small head, symmetric in the two sentences,
+gives a logit for no contradiction and for each kind. Trained on text written for this project
+(benchmarks/written/claims, and marked contradictions of whole accounts).
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from numpy.typing import NDArray
 from fabula.core.model_store import SavedModel, State
 from fabula.text.transformer.joint_inference import Tuned, packed, unpacked
 
-__all__ = ["HIDDEN", "KEPT", "KINDS", "SEE", "Disputes", "head_logits"]
+__all__ = ["HIDDEN", "KEPT", "KINDS", "SEE", "PairClassifier", "head_logits"]
 
 KINDS = ("number", "time", "date", "place", "outcome")
 HIDDEN = 192
 KEPT = 32  # states of a sentence: its one word that matters may stand anywhere
-SEE = -1.0  # how much a sentence looks at the other when training begins
+SEE = -1.0  # attention bias towards the other sentence when training begins
 _REMEMBERED = 20_000  # pairs
 
 Floats = NDArray[np.float32]
 Pair = tuple[int, int]
 
 
-class Disputes(SavedModel):
-    """The network, from its weights."""
+class PairClassifier(SavedModel):
+    """The cross-encoder with its head; ``shipped`` gives the one that comes with fabula."""
 
     registered, fitted, ships = "assembly/disputes", "network_", True
 
@@ -37,7 +37,7 @@ class Disputes(SavedModel):
         self._known: dict[tuple[str, str], Floats] = {}  # a corrected pile is read again
 
     @classmethod
-    def from_weights(cls, network: Mapping[str, Floats]) -> Disputes:
+    def from_weights(cls, network: Mapping[str, Floats]) -> PairClassifier:
         """The classifier with these weights, as ``pair_training.train`` gives them."""
         model = cls()
         model.network_ = dict(network)
