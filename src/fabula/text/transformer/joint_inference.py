@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -88,28 +88,40 @@ class Tuned:
         return _pooled(x, unit)
 
     def join_each(self, texts: Sequence[Sequence[Floats]]) -> list[Floats]:
-        """The same for many short texts: as many at once as make up a part, parts in parallel."""
-        parts: list[list[Sequence[Floats]]] = []
+        """``join`` of many short texts, batched by size; batches run in parallel.
+
+        The first joint layer's queries, keys and values depend on a unit's own states alone, so
+        they are computed once for a unit that several texts share (by identity).
+        """
+        batches: list[list[Sequence[Floats]]] = []
         room = 0
         for text in texts:
             size = sum(map(len, text))
-            if not parts or size > room:
-                parts.append([])
+            if not batches or size > room:
+                batches.append([])
                 room = _ROWS
-            parts[-1].append(text)
+            batches[-1].append(text)
             room -= size
+        units = {id(states): states for text in texts for states in text}
         with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
-            found = track(pool.map(self._join_part, parts), "comparing", total=len(parts))
-            return [units for part in found for units in part]
+            first = partial(self._linear, f"layers.{self.body.lower}.qkv")
+            qkv = dict(zip(units, pool.map(first, units.values()), strict=True))
+            joined = pool.map(lambda batch: self._join_batch(batch, qkv), batches)
+            shown = track(joined, "comparing", total=len(batches))
+            return [text for batch in shown for text in batch]
 
-    def _join_part(self, texts: Sequence[Sequence[Floats]]) -> list[Floats]:
+    def _join_batch(
+        self, texts: Sequence[Sequence[Floats]], qkv: Mapping[int, Floats]
+    ) -> list[Floats]:
         units = [np.repeat(np.arange(len(text)), [len(part) for part in text]) for text in texts]
         ends = np.cumsum([len(unit) for unit in units]).tolist()
         rows = [slice(end - len(unit), end) for end, unit in zip(ends, units, strict=True)]
         x = np.concatenate([part for text in texts for part in text])
+        joined = np.concatenate([qkv[id(part)] for text in texts for part in text])
         for layer in range(self.body.lower, self.body.layers):
             name = f"layers.{layer}."
-            joined = self._linear(f"{name}qkv", x)
+            if layer > self.body.lower:
+                joined = self._linear(f"{name}qkv", x)
             seen = [
                 self._attention(name, joined[some], unit).of(slice(None))
                 for some, unit in zip(rows, units, strict=True)
