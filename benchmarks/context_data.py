@@ -18,8 +18,8 @@ from benchmarks.written import accounts, dossiers, stories, worlds
 from fabula.salads.build.mix import Source, build_salads, read_sources
 from fabula.salads.items import Salad
 from fabula.text.io.documents import read_documents
-from fabula.text.io.parts import in_part
 from fabula.text.io.records import write_records
+from fabula.text.io.splits import in_part
 from fabula.types import Document
 
 # Kind, recipe, documents of a salad, sentences of a document (None: all), salads of each file.

@@ -26,7 +26,7 @@ from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise.model import Pairwise
 from fabula.registry import create_model
 from fabula.text.io.documents import read_documents
-from fabula.text.io.parts import in_part
+from fabula.text.io.splits import in_part
 
 
 def run(quick: bool) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from benchmarks.shared import DATA
 from fabula.ordering.build import build_texts
 from fabula.ordering.items import Text
 from fabula.text.io.documents import read_documents
-from fabula.text.io.parts import part_of
+from fabula.text.io.splits import part_of
 from fabula.types import Document
 
 SETS = ("arxiv", "wiki", "speeches")

@@ -18,7 +18,7 @@ from benchmarks.shared import DATA
 from benchmarks.written import accounts, dossiers, endings, stories, worlds
 from fabula.ordering.build import shuffle
 from fabula.text.io.documents import read_documents
-from fabula.text.io.parts import part_of
+from fabula.text.io.splits import part_of
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 

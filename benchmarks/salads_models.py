@@ -35,7 +35,7 @@ from fabula.salads.build.mix import build_salads, read_sources
 from fabula.salads.build.topics import with_topics
 from fabula.salads.items import Grouping, Salad, read_salads
 from fabula.text.io.documents import read_documents
-from fabula.text.io.parts import in_part
+from fabula.text.io.splits import in_part
 
 KEPT = Path("runs/salads-models")
 RECIPES = {"random": "WIKI", "same-category": "WIKI-HARD"}

@@ -10,7 +10,7 @@ from typing import Any
 from fabula.salads.build.mix import Source, build_salads, read_sources
 from fabula.salads.items import Salad
 from fabula.text.io.documents import read_documents
-from fabula.text.io.parts import in_part
+from fabula.text.io.splits import in_part
 from fabula.types import Document
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -17,7 +17,7 @@ from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.salads.build.mix import build_salads, read_sources
 from fabula.text.io.documents import read_documents
-from fabula.text.io.parts import in_part
+from fabula.text.io.splits import in_part
 
 KEPT = Path("runs/speeches")
 SOURCE = DATA / "speeches.jsonl.xz"

@@ -16,7 +16,7 @@ from pathlib import Path
 from fabula.events.counts.store_build import count_to_store
 from fabula.events.extract.chains import build_chains
 from fabula.text.io.documents import read_documents
-from fabula.text.io.parts import in_part
+from fabula.text.io.splits import in_part
 from fabula.types import Document
 
 PARAGRAPHS = 10  # of each article and speech

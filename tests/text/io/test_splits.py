@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -7,8 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.errors import UsageError
-from fabula.text.io.splits import by_date, parse_split, side_path, split_by_date, split_by_document
+from fabula.errors import UnknownName, UsageError
+from fabula.text.io.splits import (
+    PARTS,
+    by_date,
+    in_part,
+    parse_split,
+    part_of,
+    side_path,
+    split_by_date,
+    split_by_document,
+)
+from fabula.types import Document
 
 IDS = [f"document {place}" for place in range(2000)]
 
@@ -74,3 +85,28 @@ def test_a_side_has_a_file_of_its_own() -> None:
     assert side_path(Path("a/x.jsonl"), "") == Path("a/x.jsonl")
     assert side_path(Path("a/x.jsonl"), "train") == Path("a/x.train.jsonl")
     assert side_path(Path("x.1.jsonl.gz"), "dev") == Path("x.1.dev.jsonl.gz")
+
+
+def test_parts_are_three_fifths_one_and_one() -> None:
+    shares = Counter(part_of(f"document {i}") for i in range(5000))
+    assert shares["train"] == pytest.approx(3000, rel=0.05)
+    assert shares["dev"] == pytest.approx(1000, rel=0.1)
+    assert shares["test"] == pytest.approx(1000, rel=0.1)
+
+
+def test_a_document_stays_in_its_part_for_ever() -> None:
+    # Published splits rest on these: they must not change with a version or a machine.
+    names = ["1465_moroccan_revolution", "floods-1", "a", "", "é", "floods-7"]
+    assert [part_of(name) for name in names] == ["test", "train", "train", "train", "train", "dev"]
+
+
+def test_every_document_is_in_one_part() -> None:
+    documents = [Document(f"d{i}", ("x",)) for i in range(50)]
+    parts = {part: list(in_part(documents, part)) for part in PARTS}
+    assert sorted(d.id for part in parts.values() for d in part) == sorted(d.id for d in documents)
+    assert all(part_of(d.id) == part for part, found in parts.items() for d in found)
+
+
+def test_an_unknown_part_is_refused_at_once() -> None:
+    with pytest.raises(UnknownName, match="unknown part 'tests': did you mean 'test'"):
+        in_part([], "tests")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from fabula.text.temporal.calendar_days import Day, days_of
+from fabula.text.temporal.calendar_days import CalendarDay, find_calendar_days
 
 
-def _day(text: str) -> Day:
-    (found,) = days_of(text)
+def _day(text: str) -> CalendarDay:
+    (found,) = find_calendar_days(text)
     return found
 
 
@@ -35,7 +35,7 @@ def test_days(text: str, month: int | None, day: int | None, weekday: int | None
     "text", ["He lives on the second floor.", "I empty it on Mondays.", "It may rain."]
 )
 def test_no_days(text: str) -> None:
-    assert not list(days_of(text))
+    assert not list(find_calendar_days(text))
 
 
 def test_a_year_belongs_to_its_date() -> None:
@@ -45,7 +45,7 @@ def test_a_year_belongs_to_its_date() -> None:
 
 def test_days_apart() -> None:
     third, ninth = _day("on 3 May"), _day("on the ninth of May")
-    assert third.apart(ninth) == ninth.apart(third) == 6
-    assert third.apart(_day("in May")) == third.apart(_day("on Friday")) == 0
-    assert _day("on Sunday").apart(_day("on Monday")) == 1
-    assert _day("on 28 February").apart(_day("on 1 March")) < 10
+    assert third.days_apart(ninth) == ninth.days_apart(third) == 6
+    assert third.days_apart(_day("in May")) == third.days_apart(_day("on Friday")) == 0
+    assert _day("on Sunday").days_apart(_day("on Monday")) == 1
+    assert _day("on 28 February").days_apart(_day("on 1 March")) < 10

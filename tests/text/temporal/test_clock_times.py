@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.text.temporal.clock_times import Clock, clocks_of
+from fabula.text.temporal.clock_times import ClockTime, find_clock_times
 
 
 @pytest.mark.parametrize(
@@ -27,37 +27,39 @@ from fabula.text.temporal.clock_times import Clock, clocks_of
     ],
 )
 def test_times_of_day(text: str, times: list[tuple[float, float, bool]]) -> None:
-    assert [(c.low, c.high, c.half) for c in clocks_of(text)] == times
+    assert [(c.low, c.high, c.half) for c in find_clock_times(text)] == times
 
 
-def one(text: str) -> Clock:
-    (found,) = clocks_of(text)
+def one(text: str) -> ClockTime:
+    (found,) = find_clock_times(text)
     return found
 
 
 def test_how_far_apart() -> None:
-    assert one("at 14.05").apart(one("at four.")) == 115
-    assert one("at 23.50").apart(one("at 0.10")) == 20  # over midnight
-    assert one("at 16.00").apart(one("at four.")) == 0
-    assert one("at midnight").apart(one("at twelve.")) == 0
-    assert one("at one.").apart(one("at midnight")) == 60
-    assert one("by half past ten.").apart(one("at 10.15")) == 0
-    assert one("in the afternoon").apart(one("at dawn")) == 0  # both vague: nothing to hold on to
+    assert one("at 14.05").minutes_apart(one("at four.")) == 115
+    assert one("at 23.50").minutes_apart(one("at 0.10")) == 20  # over midnight
+    assert one("at 16.00").minutes_apart(one("at four.")) == 0
+    assert one("at midnight").minutes_apart(one("at twelve.")) == 0
+    assert one("at one.").minutes_apart(one("at midnight")) == 60
+    assert one("by half past ten.").minutes_apart(one("at 10.15")) == 0
+    assert one("in the afternoon").minutes_apart(one("at dawn")) == 0  # both vague
 
 
 @given(st.integers(0, 23), st.integers(0, 59), st.integers(0, 23), st.integers(0, 59))
 def test_apart_is_the_same_both_ways(h: int, m: int, hour: int, minute: int) -> None:
     first, second = one(f"at {h:02d}.{m:02d} it"), one(f"at {hour:02d}.{minute:02d} it")
-    assert first.apart(second) == second.apart(first)
-    assert first.apart(first) == 0
+    assert first.minutes_apart(second) == second.minutes_apart(first)
+    assert first.minutes_apart(first) == 0
 
 
 def test_tonight_is_no_early_morning() -> None:
-    (tonight,), (night,) = (list(clocks_of(t)) for t in ("At five tonight.", "At two at night."))
+    (tonight,), (night,) = (
+        list(find_clock_times(t)) for t in ("At five tonight.", "At two at night.")
+    )
     assert (tonight.low, night.low) == (17 * 60, 2 * 60)
 
 
 def test_an_hour_in_figures_beside_a_day() -> None:
-    (found,) = clocks_of("A crane came at 10 on Tuesday morning.")
+    (found,) = find_clock_times("A crane came at 10 on Tuesday morning.")
     assert (found.low, found.said) == (600, "10")
-    assert not list(clocks_of("They stopped at 12 in all."))
+    assert not list(find_clock_times("They stopped at 12 in all."))

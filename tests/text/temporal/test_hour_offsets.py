@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fabula.text.temporal.expressions import moment_of
-from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.hour_offsets import clock_offsets
 from fabula.text.temporal.weekdays import weekday_of
 
 
 def minutes(*texts: str) -> list[int | None]:
-    return unrolled([moment_of(t) for t in texts], [weekday_of(t) for t in texts])
+    return clock_offsets([moment_of(t) for t in texts], [weekday_of(t) for t in texts])
 
 
 def test_a_night_goes_over_midnight() -> None:

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 from fabula.ordering.chronology.temporal_order import Date, one_date
 from fabula.text.temporal.expressions import Moment
-from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.hour_offsets import clock_offsets
 from fabula.text.temporal.lexicon import DAY, MONTHS, WEEKDAYS
-from fabula.text.temporal.weekdays import is_one_night, starts_of
+from fabula.text.temporal.weekdays import is_one_night, possible_first_days
 
 __all__ = ["Dated", "When", "date_stories", "date_story", "said"]
 
@@ -70,12 +70,14 @@ def _first_day(stories: Sequence[Sequence[int | None]]) -> int:
         gone = [[(day - first) % 7 for day in story if day is not None] for story in stories]
         return sum((b > a) - (b < a) for days in gone for a, b in pairwise(days))
 
-    return max(starts_of(day for story in stories for day in story), key=lambda s: forward(s[1]))[1]
+    return max(
+        possible_first_days(day for story in stories for day in story), key=lambda s: forward(s[1])
+    )[1]
 
 
 def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date) -> list[Dated]:
     moments = [when.moment for _, _, when in every]
-    passed = unrolled(moments, [when.weekday for _, _, when in every])
+    passed = clock_offsets(moments, [when.weekday for _, _, when in every])
     clocks = [(m, gone) for m, gone in zip(moments, passed, strict=True) if gone is not None]
     sure = [m.clock - gone for m, gone in clocks if m.half is not None and m.clock is not None]
     evening = [(m.clock or 0) % 720 + 720 - gone for m, gone in clocks]

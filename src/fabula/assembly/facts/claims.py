@@ -9,8 +9,8 @@ from typing import Any
 from fabula.assembly.facts.clauses import verb_over
 from fabula.text.lexicon import CLAIM_VERBS, words
 from fabula.text.quantity import Amount, likely_amounts_of
-from fabula.text.temporal.calendar_days import Day, days_of
-from fabula.text.temporal.clock_times import Clock, clocks_of
+from fabula.text.temporal.calendar_days import CalendarDay, find_calendar_days
+from fabula.text.temporal.clock_times import ClockTime, find_clock_times
 
 __all__ = ["Claim", "claims_of"]
 
@@ -19,10 +19,10 @@ _PRINTED = words("edition issue paper bulletin newspaper broadcast")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """``kind`` is "time" with a ``Clock``, "date" with a ``Day``, "number" with an ``Amount``."""
+    """A value and its ``kind``: "time" of a clock, "date" of a day, "number" of an amount."""
 
     kind: str
-    value: Clock | Day | Amount
+    value: ClockTime | CalendarDay | Amount
     said: str
 
     @property
@@ -33,7 +33,7 @@ class Claim:
     @property
     def exact(self) -> bool:
         """Whether it is more than a part of the day."""
-        return not isinstance(self.value, Clock) or self.value.exact
+        return not isinstance(self.value, ClockTime) or self.value.exact
 
     @property
     def in_figures(self) -> bool:
@@ -48,10 +48,10 @@ class Claim:
     def differs(self, other: Claim) -> float:
         """How far apart two values of one kind are, in minutes, in days or as the logarithm of
         their ratio; 0 where both may be true."""
-        if isinstance(self.value, Day) and isinstance(other.value, Day):
-            return self.value.apart(other.value)
-        if isinstance(self.value, Clock) and isinstance(other.value, Clock):
-            return self.value.apart(other.value)
+        if isinstance(self.value, CalendarDay) and isinstance(other.value, CalendarDay):
+            return self.value.days_apart(other.value)
+        if isinstance(self.value, ClockTime) and isinstance(other.value, ClockTime):
+            return self.value.minutes_apart(other.value)
         if isinstance(self.value, Amount) and isinstance(other.value, Amount):
             if not self.value.differs(other.value):
                 return 0.0
@@ -61,8 +61,8 @@ class Claim:
 
 def claims_of(doc: Any) -> tuple[Claim, ...]:
     """The claims of a parsed sentence."""
-    clocks = list(clocks_of(doc.text))
-    days = list(days_of(doc.text))
+    clocks = list(find_clock_times(doc.text))
+    days = list(find_calendar_days(doc.text))
     told = [Claim("time", clock, clock.said) for clock in clocks if not _of_saying(doc, clock)]
     told += [Claim("date", day, day.said) for day in days if not _of_saying(doc, day)]
     taken = [(clock.start, clock.end) for clock in clocks if clock.exact]
@@ -71,7 +71,7 @@ def claims_of(doc: Any) -> tuple[Claim, ...]:
     return tuple(told)
 
 
-def _of_saying(doc: Any, told: Clock | Day) -> bool:
+def _of_saying(doc: Any, told: ClockTime | CalendarDay) -> bool:
     """Whether it is when something was said or printed ("said on Monday that"), not when it was."""
     token = next((t for t in doc if t.idx + len(t) > told.start), None)
     if token is None:

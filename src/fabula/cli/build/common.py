@@ -97,8 +97,8 @@ def check_split(split: str | None, *, dated: bool) -> dict[str, float] | None:
 def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[Any, Any]:
     """What a lenient reading went past (None when strict), and the documents of the part."""
     from fabula.text.io.documents import read_documents
-    from fabula.text.io.parts import in_part
     from fabula.text.io.records import Skips
+    from fabula.text.io.splits import in_part
 
     skips = Skips() if lenient else None
     documents = read_documents(*sources, lenient=skips)

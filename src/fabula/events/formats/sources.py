@@ -18,8 +18,8 @@ from fabula.events.formats.corenlp import read_corenlp
 from fabula.events.formats.nachos import read_nachos
 from fabula.events.items import Chain, chain_from_record, read_chain_table
 from fabula.scale.shards import Shards, is_shards
-from fabula.text.io.parts import PARTS, part_of
 from fabula.text.io.records import Record, read_records
+from fabula.text.io.splits import PARTS, part_of
 from fabula.text.io.streams import iter_lines, split_name
 
 __all__ = [

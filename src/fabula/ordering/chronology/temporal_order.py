@@ -12,14 +12,14 @@ from fabula.ordering.decoding.kemeny import decode
 from fabula.ordering.items import Order
 from fabula.text.temporal.comparison import earlier
 from fabula.text.temporal.expressions import Moment, moment_of
-from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.hour_offsets import clock_offsets
 from fabula.text.temporal.lexicon import DAY
 from fabula.text.temporal.weekdays import (
     Span,
-    first_of,
+    compare_spans,
+    first_weekday,
     is_one_night,
-    spans_apart,
-    starts_of,
+    possible_first_days,
     weekday_of,
     weekday_spans,
 )
@@ -44,12 +44,12 @@ def one_date(moments: Iterable[Moment]) -> Date | None:
 
 
 def hours_of(texts: Sequence[str]) -> list[int | None] | None:
-    """Minutes since the first clock time of a pile (``unrolled``); None unless it is one stretch of
+    """Minutes since the first clock time of a pile (``clock_offsets``); None unless it is one stretch of
     hours, with one date and one night at most."""
     moments, days = [moment_of(text) for text in texts], [weekday_of(text) for text in texts]
     if one_date(moments) is None or not is_one_night(days):
         return None
-    return unrolled(moments, days)
+    return clock_offsets(moments, days)
 
 
 def told_log_odds(
@@ -69,7 +69,7 @@ def told_log_odds(
     model_log_odds = np.zeros((n, n)) if before is None else np.log(before / np.asarray(before).T)
     passed: Sequence[int | None] = [None] * n
     if is_one_night(days):
-        passed = hours or unrolled(moments, days)
+        passed = hours or clock_offsets(moments, days)
     spans = weekday_spans(texts, _first(texts, days, model_log_odds))
     likely = _with_inferred_days(spans, moments, model_log_odds)
     told = [i for i in range(n) if passed[i] is not None or likely[i] is not None]
@@ -80,19 +80,19 @@ def told_log_odds(
             one, two = passed[i], passed[j]
             if one is not None and two is not None:
                 odds[i, j] = _CLOCK * np.sign(two - one)
-            elif apart := spans_apart(spans[i], spans[j]):
+            elif apart := compare_spans(spans[i], spans[j]):
                 odds[i, j] = _WEEKDAY * apart
             else:
-                odds[i, j] = _LIKELY_DAY * spans_apart(likely[i], likely[j])
+                odds[i, j] = _LIKELY_DAY * compare_spans(likely[i], likely[j])
     return odds - odds.T
 
 
 def _first(texts: Sequence[str], days: Sequence[int | None], model_log_odds: Floats) -> int | None:
     """The first weekday of a story: the clear one, else the one the model agrees with most."""
-    if (clear := first_of(days)) is not None or not model_log_odds.any():
+    if (clear := first_weekday(days)) is not None or not model_log_odds.any():
         return clear
     score = {
-        day: _agreement(weekday_spans(texts, day), model_log_odds) for _, day in starts_of(days)
+        day: _agreement(weekday_spans(texts, day), model_log_odds) for _, day in possible_first_days(days)
     }
     return max(score, key=score.__getitem__, default=None)
 
@@ -101,7 +101,7 @@ def _agreement(spans: Sequence[Span | None], model_log_odds: Floats) -> float:
     named = [i for i, span in enumerate(spans) if span is not None]
     return float(
         sum(
-            model_log_odds[i, j] * spans_apart(spans[i], spans[j])
+            model_log_odds[i, j] * compare_spans(spans[i], spans[j])
             for i in named
             for j in named
             if i < j
@@ -123,7 +123,7 @@ def _with_inferred_days(
             continue
         score = {
             start: sum(
-                model_log_odds[i, j] * spans_apart((start + moment.clock,) * 2, other)
+                model_log_odds[i, j] * compare_spans((start + moment.clock,) * 2, other)
                 for j, other in dated.items()
             )
             for start in starts

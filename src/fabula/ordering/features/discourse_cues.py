@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from fabula.text.lexicon import DEMONSTRATIVES, NOT_NAMES, ORDINALS, alternation
 from fabula.text.temporal.expressions import Moment, moment_of
-from fabula.text.temporal.hour_offsets import unrolled
+from fabula.text.temporal.hour_offsets import clock_offsets
 from fabula.text.temporal.lexicon import DAY_PARTS, HALF_DAY
-from fabula.text.temporal.weekdays import is_one_night, spans_apart, weekday_of, weekday_spans
+from fabula.text.temporal.weekdays import compare_spans, is_one_night, weekday_of, weekday_spans
 
 __all__ = ["CUES", "cue_signs"]
 
@@ -51,7 +51,7 @@ def cue_signs(units: Sequence[str]) -> NDArray[np.float64]:
             # With several days, clock times compare only among units that name none or the same.
             if several and (days[i] is None) != (days[j] is None):
                 continue
-            if not _dated_apart(moments[i], moments[j]) and not spans_apart(days[i], days[j]):
+            if not _dated_apart(moments[i], moments[j]) and not compare_spans(days[i], days[j]):
                 exact = moments[i].clock is not None and moments[j].clock is not None
                 signs[i, j, 0 if exact else 1] = np.sign(two - one)
     for kind, shown in enumerate((_short_forms(units), _names(units), _articles(units)), 2):
@@ -63,7 +63,7 @@ def cue_signs(units: Sequence[str]) -> NDArray[np.float64]:
     for i, day in named.items():
         for j, other in named.items():
             if not _dated_apart(moments[i], moments[j]):
-                signs[i, j, 6] = spans_apart(day, other)
+                signs[i, j, 6] = compare_spans(day, other)
     return signs
 
 
@@ -78,7 +78,7 @@ def _hours(units: Sequence[str], moments: Sequence[Moment]) -> list[int | None]:
         told.append(
             Moment(clock=clock, half="pm" if clock >= HALF_DAY else "am") if part else moment
         )
-    return unrolled(told)
+    return clock_offsets(told)
 
 
 def _dated_apart(one: Moment, two: Moment) -> bool:

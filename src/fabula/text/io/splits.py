@@ -1,25 +1,50 @@
-"""Cutting a corpus in two or three by document: ``80/20``, ``90/5/5``, or by ``date``.
+"""Splits of a corpus by document into train, dev and test: fixed, by shares, or by date.
 
-A seeded hash of its id decides where a document goes, so it stays there when the corpus grows. By
-date, the earliest documents are for training and the latest for testing.
+A hash of its id decides where a document goes, so it stays there when the corpus grows or is read
+in another order: ``part_of`` for the fixed parts of packaged corpora, ``split_by_document`` with a
+seed for shares such as ``80/20`` or ``90/5/5``. By ``date``, the earliest documents are for
+training and the latest for testing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from fabula.errors import UsageError
+from fabula.errors import UnknownName, UsageError
 from fabula.text.io.streams import split_name
+from fabula.types import Document
 
-__all__ = ["by_date", "parse_split", "side_of", "side_path", "split_by_date", "split_by_document"]
+__all__ = [
+    "PARTS", "by_date", "in_part", "parse_split", "part_of", "side_of", "side_path",
+    "split_by_date", "split_by_document",
+]  # fmt: skip
+
+PARTS = ("dev", "test", "train")
 
 T = TypeVar("T")
 _BY_DATE, _PAPER = "date", "90/5/5"
 _SIDES = {2: ("train", "test"), 3: ("train", "dev", "test")}
+
+
+def part_of(identifier: str) -> str:
+    """The fixed part of a document by its id: one fifth is test, one fifth dev, the rest train.
+
+    >>> part_of("1465_moroccan_revolution") in PARTS
+    True
+    """
+    fifth = int(hashlib.sha256(identifier.encode()).hexdigest(), 16) % 5
+    return {0: "test", 1: "dev"}.get(fifth, "train")
+
+
+def in_part(documents: Iterable[Document], part: str) -> Iterator[Document]:
+    """The documents of one fixed part."""
+    if part not in PARTS:
+        raise UnknownName("part", part, PARTS)
+    return (document for document in documents if part_of(document.id) == part)
 
 
 def parse_split(text: str) -> dict[str, float]:
@@ -71,7 +96,7 @@ def split_by_date(
             f"a split by date needs a date on every document; {len(undated)} of {len(every)} have "
             f"none, such as {undated[0]!r}"
         )
-    ranked = [item for *_, item in sorted(every, key=lambda one: (one[0], one[1]))]
+    ranked = [item for *_, item in sorted(every, key=lambda entry: entry[:2])]
     sides, start, share = {}, 0, 0.0
     for side, part in shares.items():
         share += part
@@ -94,9 +119,9 @@ def split_by_document(
 def side_of(identifier: str, shares: dict[str, float], seed: int = 0) -> str:
     """The side of the document of this id."""
     digest = hashlib.sha256(f"{seed}\t{identifier}".encode("utf-8", "surrogatepass")).digest()
-    place = int.from_bytes(digest[:8], "big") / 2**64
+    position = int.from_bytes(digest[:8], "big") / 2**64
     for side, share in shares.items():
-        if place < share:
+        if position < share:
             return side
-        place -= share
+        position -= share
     return side  # what rounding leaves over

@@ -1,4 +1,4 @@
-"""Days told in a sentence: dates, weekdays and feasts, as far as each is told."""
+"""Days in a sentence: dates, weekdays and feasts, each as far as it is told."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from fabula.text.temporal.lexicon import (
     number_of_day,
 )
 
-__all__ = ["Day", "days_of"]
+__all__ = ["CalendarDay", "find_calendar_days"]
 
 _NUMBER = rf"(?:{DAY_NUMBER})"
 _MONTH = rf"(?:{MONTH})"
 _NO_NOUN = rf"(?=\s*(?:[,;.!?:)]|$)|\s+(?:{AFTER_DAY})\b)"
-_TOLD = re.compile(
+_DAY = re.compile(
     rf"""
     \b(?:(?P<weekday>{WEEKDAY})\b(?:\s+(?:morning|evening|night|afternoon))?
        (?:,?\s+(?:(?:the|of)\s+)*(?P<after>{_NUMBER})\b(?!\s*[:.]\d)
@@ -41,23 +41,23 @@ _YEAR = re.compile(r",?\s+(?:of\s+)?(1\d{3}|20\d{2})\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
-    """A day as far as it is told; ``weekday`` counts from Monday, 0."""
+class CalendarDay:
+    """A day as far as it is told; ``weekday`` is 0 on Monday, ``said`` is ``text[start:end]``."""
 
     year: int | None
     month: int | None
     day: int | None
     weekday: int | None
-    start: int  # where in the text
+    start: int
     end: int
     said: str
 
-    def apart(self, other: Day) -> float:
-        """Days between the two, roughly; 0 where both may be the same day."""
+    def days_apart(self, other: CalendarDay) -> float:
+        """Days between two days, roughly; 0 where both may be the same."""
         if self.year and other.year and self.year != other.year:
             return 365.0
         if self.month and other.month and self.month != other.month:
-            between = abs(_in_year(self) - _in_year(other))
+            between = abs(_day_of_year(self) - _day_of_year(other))
             return max(1.0, min(between, 365 - between))
         if self.day and other.day and self.day != other.day:
             return float(abs(self.day - other.day))
@@ -67,35 +67,36 @@ class Day:
         return float(min(steps, 7 - steps))
 
 
-def _in_year(day: Day) -> float:
-    """Days since New Year, roughly; the middle of the month where only the month is told."""
+def _day_of_year(day: CalendarDay) -> float:
+    """Days since New Year, roughly; in the middle of a month that is told alone."""
     return 30.4 * ((day.month or 1) - 1) + (day.day or 15)
 
 
-def days_of(text: str) -> Iterator[Day]:
-    """Every day told in a text.
+def find_calendar_days(text: str) -> Iterator[CalendarDay]:
+    """Every date, weekday and feast in a text.
 
-    >>> [(d.month, d.day, d.weekday) for d in days_of("It sank on Friday, the third of May.")]
-    [(5, 3, 4)]
+    >>> (day,) = find_calendar_days("It sank on Friday, the third of May.")
+    >>> day.month, day.day, day.weekday
+    (5, 3, 4)
     """
-    for found in _TOLD.finditer(text):
-        part = found.groupdict()
-        number = part["after"] or part["day"] or part["dayafter"] or part["alone"]
-        month = part["aftermonth"] or part["month"] or part["monthfirst"] or part["only"]
+    for match in _DAY.finditer(text):
+        group = match.groupdict()
+        number = group["after"] or group["day"] or group["dayafter"] or group["alone"]
+        name = group["aftermonth"] or group["month"] or group["monthfirst"] or group["only"]
         day = number_of_day(number.lower()) if number else None
-        if number and (day is None or day > 31):
+        if day is not None and day > 31:
             continue
-        in_year = MONTHS.index(month.title()) + 1 if month else None
-        if part["feast"]:
-            in_year, day = FEASTS[part["feast"].lower()]
-        weekday = part["weekday"]
-        year = _YEAR.match(text, found.end()) if month else None
-        yield Day(
+        month = MONTHS.index(name.title()) + 1 if name else None
+        if group["feast"]:
+            month, day = FEASTS[group["feast"].lower()]
+        year = _YEAR.match(text, match.end()) if name else None
+        end = year.end() if year else match.end()
+        yield CalendarDay(
             year=int(year[1]) if year else None,
-            month=in_year,
+            month=month,
             day=day,
-            weekday=WEEKDAYS.index(weekday.lower()) if weekday else None,
-            start=found.start(),
-            end=year.end() if year else found.end(),
-            said=text[found.start() : year.end() if year else found.end()],
+            weekday=WEEKDAYS.index(group["weekday"].lower()) if group["weekday"] else None,
+            start=match.start(),
+            end=end,
+            said=text[match.start() : end],
         )

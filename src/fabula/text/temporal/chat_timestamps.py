@@ -1,4 +1,4 @@
-"""The times of chat messages, in the ways programs write them."""
+"""Timestamps of chat messages, in the formats programs export, as ISO 8601."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _SLASHED = re.compile(
     r"(\d{1,2})[/.](\d{1,2})[/.](\d{2,4}),?\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*([AaPp])?\.?[Mm]?\.?"
 )
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
-_LATEST = 10**11  # seconds since 1970 above which a number must be milliseconds
+_MOST_SECONDS = 10**11  # since 1970; a larger number is in milliseconds
 
 
 def read_times(values: Sequence[tuple[int, Any]], *, path: str | PathLike[str]) -> list[str | None]:
     """``YYYY-MM-DDTHH:MM:SS`` (or ``HH:MM:SS`` alone) of each value; None where there is none.
 
-    ``values`` come with their lines. In 03/04/2021 the day comes first unless some other time of
-    the file can only be read the other way.
+    ``values`` are (line, timestamp). 03/04/2021 is read day first, unless another timestamp of the
+    file can only be read month first.
     """
     texts = [_text(value) for _, value in values]
     slashed = [match for text in texts if text and (match := _SLASHED.fullmatch(text))]
     month_first = any(int(m[2]) > 12 for m in slashed) and not any(int(m[1]) > 12 for m in slashed)
-    found: list[str | None] = []
+    times: list[str | None] = []
     for (line, _), text in zip(values, texts, strict=True):
         try:
-            found.append(_read(text, month_first) if text else None)
+            times.append(_read(text, month_first) if text else None)
         except ValueError as error:
             problem = f"{text!r:.40} is no time; write YYYY-MM-DD HH:MM"
             raise InputError(problem, path=path, line=line) from error
-    return found
+    return times
 
 
 def _text(value: Any) -> str:
@@ -47,7 +47,7 @@ def _read(text: str, month_first: bool) -> str:
         return f"{int(match[1]):02d}:{match[2]}:{match[3] or '00'}"
     if re.fullmatch(r"\d{9,14}(\.\d+)?", text):
         seconds = float(text)
-        moment = datetime.fromtimestamp(seconds / 1000 if seconds > _LATEST else seconds, UTC)
+        moment = datetime.fromtimestamp(seconds / 1000 if seconds > _MOST_SECONDS else seconds, UTC)
         return moment.strftime("%Y-%m-%dT%H:%M:%S")
     if match := _SLASHED.fullmatch(text):
         day, month = (2, 1) if month_first else (1, 2)

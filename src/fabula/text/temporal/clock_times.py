@@ -1,4 +1,4 @@
-"""Times of day told in a sentence, each as the stretch of minutes it may mean."""
+"""Times of day in a sentence, each as the interval of minutes it may mean."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from fabula.text.lexicon import APPROXIMATORS, alternation
 from fabula.text.temporal.expressions import moment_of
 from fabula.text.temporal.lexicon import (
     AFTER_HOUR,
-    AFTER_NOON_NEARBY,
-    BEFORE_NOON_NEARBY,
     DAY,
     DAY_PARTS,
     HALF_DAY,
     HOURS,
     PAST_OR_TO,
     WEEKDAY,
+    half_of_day,
 )
 
-__all__ = ["Clock", "clocks_of"]
+__all__ = ["ClockTime", "find_clock_times"]
 
 _HOUR = alternation(HOURS)
 _STEP = rf"{alternation(step for step in PAST_OR_TO if ' ' not in step)}|\d{{1,2}}"
@@ -47,87 +46,87 @@ _EXACT = re.compile(
 )
 _PARTS = {word: part.clock for word, part in DAY_PARTS.items() if part.clock}
 _PART = re.compile(rf"\b({alternation(_PARTS)})\b", re.IGNORECASE)
-_BEFORE_NOON = re.compile(rf"\b(?:{alternation(BEFORE_NOON_NEARBY)})\b", re.IGNORECASE)
-_AFTER_NOON = re.compile(rf"\b(?:{alternation(AFTER_NOON_NEARBY)})\b", re.IGNORECASE)
 _NIGHT = re.compile(r"\bnight\b", re.IGNORECASE)  # "at two at night", not "at two tonight"
-_LOOSE = 10  # minutes "about" may be out
-_SHORTLY = 15  # and "shortly before" or "just after"
-_LONG = 120  # how far "by" reaches back, and "after" on
+# Minutes by which the words before a time may move it.
+_ABOUT = 10
+_SHORTLY = 15  # "shortly before", "just after"
+_LONG = 120  # back from "by", on from "after"
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
-    """From ``low`` to ``high``, in minutes; ``half`` is False where morning and evening are
-    not told apart."""
+class ClockTime:
+    """The interval from ``low`` to ``high``, in minutes after midnight.
+
+    ``half`` is whether it is known to be before or after noon, ``exact`` whether it is more than a
+    part of the day; ``said`` is ``text[start:end]``.
+    """
 
     low: float
     high: float
     half: bool
     exact: bool
-    start: int  # where in the text
+    start: int
     end: int
     said: str
 
-    def apart(self, other: Clock) -> float:
-        """Minutes between the two stretches; 0 where they may be one moment."""
+    def minutes_apart(self, other: ClockTime) -> float:
+        """Minutes between two intervals, over midnight if that is less; 0 where they may meet."""
         if not (self.exact or other.exact):
             return 0.0
-        step = DAY if self.half and other.half else HALF_DAY  # over midnight, too
+        period = DAY if self.half and other.half else HALF_DAY
         # Midnight is 1440: from there to "at one" it is two half days back.
-        turns = [step * times for times in (-2, -1, 0, 1, 2)]
-        return min(
-            max(0.0, self.low + turn - other.high, other.low - turn - self.high) for turn in turns
-        )
+        shifts = [period * times for times in (-2, -1, 0, 1, 2)]
+        return min(max(0.0, self.low + s - other.high, other.low - s - self.high) for s in shifts)
 
 
-def clocks_of(text: str) -> Iterator[Clock]:
-    """Every time of day in a text.
+def find_clock_times(text: str) -> Iterator[ClockTime]:
+    """Every time of day in a text, exact ones first, then parts of the day far from any of them.
 
-    >>> [(c.low, c.high, c.said) for c in clocks_of("It left at ten to three.")]
+    >>> [(c.low, c.high, c.said) for c in find_clock_times("It left at ten to three.")]
     [(170.0, 170.0, 'ten to three')]
     """
-    taken: list[tuple[int, int]] = []
-    for found in _EXACT.finditer(text):
-        said = found[0]
-        known = f"{said[:2]}.{said[2:]}" if found["military"] else said.replace("’", "'")
-        if found["half"]:
-            known = f"half past {said.split()[-1]}"  # "half five"
-        moment = moment_of(f"at {known}")
+    exact: list[tuple[int, int]] = []
+    for match in _EXACT.finditer(text):
+        moment = moment_of(f"at {_normalised(match)}")
         if moment.clock is None:
             continue
-        at, half = moment.clock, moment.half
+        start, end = match.span()
+        minutes, half = moment.clock, moment.half
         if half is None:
-            around = text[max(0, found.start() - 30) : found.end() + 40]
-            told = (
-                "am"
-                if _BEFORE_NOON.search(around)
-                else "pm"
-                if _AFTER_NOON.search(around)
-                else None
-            )
-            if told == "pm" and at < HALF_DAY and not (_NIGHT.search(around) and at < 6 * 60):
-                at += HALF_DAY
-            half = told
-        low, high = _reach(text[max(0, found.start() - 28) : found.start()].lower(), float(at))
-        taken.append(found.span())
-        yield Clock(low, high, half is not None, True, found.start(), found.end(), said)
-    for found in _PART.finditer(text):
-        if any(start - 40 < found.start() < end + 40 for start, end in taken):
+            half = half_of_day(context := text[max(0, start - 30) : end + 40], nearby=True)
+            early = _NIGHT.search(context) and minutes < 6 * 60
+            if half == "pm" and minutes < HALF_DAY and not early:
+                minutes += HALF_DAY
+        low, high = _interval(text[max(0, start - 28) : start].lower(), float(minutes))
+        exact.append((start, end))
+        yield ClockTime(low, high, half is not None, True, start, end, match[0])
+    for match in _PART.finditer(text):
+        start, end = match.span()
+        if any(first - 40 < start < last + 40 for first, last in exact):
             continue  # "at four in the afternoon"
-        low, high = (60 * hour for hour in _PARTS[found[1].lower()])
-        yield Clock(low, high, True, False, found.start(), found.end(), found[0])
+        low, high = (60 * hour for hour in _PARTS[match[1].lower()])
+        yield ClockTime(low, high, True, False, start, end, match[0])
 
 
-def _reach(before: str, at: float) -> tuple[float, float]:
-    """The stretch a time means, given the words before it: "by", "shortly after", "about"."""
+def _normalised(match: re.Match[str]) -> str:
+    """The time in a form that ``moment_of`` reads: "0815" as 08.15, "half five" as half past."""
+    if match["half"]:
+        return f"half past {match[0].split()[-1]}"
+    if match["military"]:
+        return f"{match[0][:2]}.{match[0][2:]}"
+    return match[0].replace("’", "'")
+
+
+def _interval(before: str, minutes: float) -> tuple[float, float]:
+    """The interval a time means after some words: "by", "shortly after", "about"."""
     words = before.split()[-3:]
     if not words:
-        return at, at
-    loose = _LOOSE if (APPROXIMATORS | {"towards"}) & set(words) else 0
+        return minutes, minutes
     if words[-1] in ("before", "by") and not {"not", "shortly", "just", "little"} & set(words):
-        return at - _LONG, at
+        return minutes - _LONG, minutes
     if words[-1] in ("after", "past", "gone", "since") and not {"shortly", "just"} & set(words):
-        return at, at + _LONG
+        return minutes, minutes + _LONG
+    slack = _ABOUT if (APPROXIMATORS | {"towards"}) & set(words) else 0
     if {"shortly", "just", "little"} & set(words):
-        loose = _SHORTLY
-    return at - loose, at + loose
+        slack = _SHORTLY
+    return minutes - slack, minutes + slack

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from fabula.text.lexicon import alternation
 from fabula.text.temporal.lexicon import (
     AFTER_HOUR,
-    AFTER_NOON,
-    BEFORE_NOON,
     DAY,
     DAY_NUMBER,
     HALF_DAY,
@@ -17,6 +15,7 @@ from fabula.text.temporal.lexicon import (
     MONTH,
     MONTHS,
     PAST_OR_TO,
+    half_of_day,
     number_of_day,
 )
 
@@ -53,13 +52,11 @@ _SPOKEN = re.compile(
     re.IGNORECASE,
 )
 _FIXED = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
-_BEFORE_NOON = re.compile(rf"\b(?:{alternation(BEFORE_NOON)})\b", re.IGNORECASE)
-_AFTER_NOON = re.compile(rf"\b(?:{alternation(AFTER_NOON)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a unit tells of its time. ``half`` is "am", "pm", or None where nothing says."""
+    """A date and a clock time as far as they are told; ``half`` is "am", "pm" or unknown."""
 
     year: int | None = None
     month: int | None = None
@@ -69,7 +66,7 @@ class Moment:
 
 
 def moment_of(text: str) -> Moment:
-    """The first date and the first clock time of a unit.
+    """The first date and the first clock time of a text.
 
     >>> moment_of("At half past two in the morning of 3 May 1911 the boat came in.")
     Moment(year=1911, month=5, day=3, clock=150, half='am')
@@ -84,7 +81,6 @@ def moment_of(text: str) -> Moment:
 
 def _clock(text: str) -> tuple[int | None, str | None]:
     """Minutes, and the half of the day: by the figures themselves, else by words like "dawn"."""
-    by_words = "am" if _BEFORE_NOON.search(text) else "pm" if _AFTER_NOON.search(text) else None
     if match := _FIXED.search(text):
         return (DAY, "pm") if match[1].lower() == "midnight" else (HALF_DAY, "pm")
     if match := _DIGITAL.search(text):
@@ -94,13 +90,13 @@ def _clock(text: str) -> tuple[int | None, str | None]:
         half = {"a": "am", "p": "pm"}.get(letter.lower())
         if half is None and (hour > 12 or digits.startswith("0")):
             half = "pm" if hour >= 12 else "am"
-        return _from_midnight(hour % 12 * 60 + int(minutes or 0), half or by_words)
+        return _from_midnight(hour % 12 * 60 + int(minutes or 0), half or half_of_day(text))
     if match := _SPOKEN.search(text):
         hour = _hour(match[3] or match[4] or match[5])
         past = PAST_OR_TO[match[1].lower()] if match[1] else 0
         if (match[2] or "").lower() == "to":
             past = -past
-        return _from_midnight((hour % 12 * 60 + past) % HALF_DAY, by_words)
+        return _from_midnight((hour % 12 * 60 + past) % HALF_DAY, half_of_day(text))
     return None, None
 
 

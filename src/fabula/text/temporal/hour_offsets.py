@@ -1,4 +1,4 @@
-"""Clock times told without a date, read as one stretch of hours."""
+"""Clock times without a date, placed on one line of hours."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Sequence
 
 from fabula.text.temporal.expressions import Moment
 from fabula.text.temporal.lexicon import DAY, HALF_DAY
-from fabula.text.temporal.weekdays import starts_of
+from fabula.text.temporal.weekdays import possible_first_days
 
-__all__ = ["unrolled"]
+__all__ = ["clock_offsets"]
 
 
-def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list[int | None]:
-    """Minutes from the first clock time of a story to each, over midnight where need be.
+def clock_offsets(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list[int | None]:
+    """Minutes from the first clock time of a story to each other one, over midnight if need be.
 
-    Which time is the first is not told. It is the one from which all others follow within the
-    shortest span; a time without morning or evening follows within twelve hours, and one with a
-    weekday (``days``, Monday is 0) on that day.
+    The first time is the one from which all others follow within the shortest span: a time that
+    may be before or after noon follows within twelve hours, and one with a weekday (``days``, 0 is
+    Monday) on that day. None where there is no clock time.
     """
     days = days or [None] * len(moments)
     clocks = [None if m.clock is None else (m.clock % DAY, m.half is not None) for m in moments]
     if sum(clock is not None for clock in clocks) < 2:
         return [None if clock is None else 0 for clock in clocks]
-    first = next((day for _, day in starts_of(days)), 0)
+    first = next((day for _, day in possible_first_days(days)), 0)
     starts = {
         half
         for clock, day in zip(clocks, days, strict=True)
@@ -43,8 +43,8 @@ def unrolled(moments: Sequence[Moment], days: Sequence[int | None] = ()) -> list
         return [offset(c, d, start) for c, d in zip(clocks, days, strict=True)]
 
     def cost(start: int) -> tuple[int, int, int]:
-        found = [o for o in offsets(start) if o is not None]
+        known = [o for o in offsets(start) if o is not None]
         # Between equals, a day begins in the morning.
-        return sum(o < 0 for o in found), max(found), abs(start - 6 * 60)
+        return sum(o < 0 for o in known), max(known), abs(start - 6 * 60)
 
     return offsets(min(sorted(starts), key=cost)) if starts else [None] * len(clocks)

@@ -7,15 +7,15 @@ differences stand side by side in the columns of ``DAY_PARTS``.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from fabula.text.lexicon import CARDINALS, ORDINALS, alternation, words
 
 __all__ = [
-    "AFTER_DAY", "AFTER_HOUR", "AFTER_NOON", "AFTER_NOON_NEARBY", "BEFORE_NOON",
-    "BEFORE_NOON_NEARBY", "DAY", "DAY_NUMBER", "DAY_PARTS", "FEASTS", "HALF_DAY", "HOURS", "MONTH",
-    "MONTHS", "PAST_OR_TO", "TIME_NOUNS", "TIME_UNITS", "WEEKDAY", "WEEKDAYS", "DayPart",
-    "number_of_day",
+    "AFTER_DAY", "AFTER_HOUR", "DAY", "DAY_NUMBER", "DAY_PARTS", "FEASTS", "HALF_DAY", "HOURS",
+    "MONTH", "MONTHS", "PAST_OR_TO", "TIME_NOUNS", "TIME_UNITS", "WEEKDAY", "WEEKDAYS", "DayPart",
+    "half_of_day", "number_of_day",
 ]  # fmt: skip
 
 DAY = 24 * 60  # minutes
@@ -88,12 +88,20 @@ DAY_PARTS = {
     "middle of the night": DayPart((22, 29)),
     "black night": DayPart((18, 30)),
 }
-# Words by which a clock time is before noon or after it.
-BEFORE_NOON = words("morning dawn breakfast sunrise")
-AFTER_NOON = words("afternoon evening night tonight dusk sunset")
-# ``clock_times`` looks for them within a few words of the time, where it can trust more of them.
-BEFORE_NOON_NEARBY = BEFORE_NOON | words("daybreak")
-AFTER_NOON_NEARBY = AFTER_NOON | words("supper")
+# Words by which a clock time is before noon or after it, in the whole of a sentence; and near the
+# time (``clock_times``), where more of them can be trusted.
+_BEFORE_NOON = words("morning dawn breakfast sunrise")
+_AFTER_NOON = words("afternoon evening night tonight dusk sunset")
+_HALVES = {
+    nearby: [
+        (half, re.compile(rf"\b(?:{alternation(members)})\b", re.IGNORECASE))
+        for half, members in (("am", before_noon), ("pm", after_noon))
+    ]
+    for nearby, before_noon, after_noon in (
+        (False, _BEFORE_NOON, _AFTER_NOON),
+        (True, _BEFORE_NOON | {"daybreak"}, _AFTER_NOON | {"supper"}),
+    )
+}
 
 # Nouns of time: no things that are counted, no places, and what no pronoun means.
 TIME_UNITS = words("minute hour day night week month year time")
@@ -125,3 +133,11 @@ def number_of_day(word: str) -> int:
     if word in ORDINALS:
         return ORDINALS.index(word) + 1
     return int(word.rstrip("stndrh"))
+
+
+def half_of_day(text: str, *, nearby: bool = False) -> str | None:
+    """ "am" or "pm" by the first of the two that words like "dawn" speak for; else None.
+
+    ``nearby`` says that the text is no more than what stands around a clock time.
+    """
+    return next((half for half, pattern in _HALVES[nearby] if pattern.search(text)), None)

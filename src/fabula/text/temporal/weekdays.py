@@ -1,4 +1,4 @@
-"""Weekdays told without a date: which day a text names, and what that says about its order."""
+"""Weekdays without a date: the day a text names, and the interval it leaves open."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from fabula.text.temporal.expressions import moment_of
 from fabula.text.temporal.lexicon import DAY, DAY_PARTS, HALF_DAY, WEEKDAY, WEEKDAYS
 
 __all__ = [
-    "Span", "first_of", "is_one_night", "spans_apart", "starts_of", "weekday_of", "weekday_spans",
+    "Span",
+    "compare_spans",
+    "first_weekday",
+    "is_one_night",
+    "possible_first_days",
+    "weekday_of",
+    "weekday_spans",
 ]  # fmt: skip
 
-Span = tuple[int, int]  # from when to when, in minutes from the first day
+Span = tuple[int, int]  # start and end in minutes from the first day
 
 _SMALL_HOURS = 6 * 60
-_CLEAR = 2  # days by which the shortest span of a week must be shorter than the next
+_CLEAR = 2  # days by which the shortest run of days must be shorter than the next
 # Not "until Monday", "since late Monday", "Ash Wednesday", "Sunday school", "The Sunday Times".
 _WEEKDAY = re.compile(
     rf"\b(?P<not>(?:until|till|before|since|next|last|every|ash|good|palm|easter|shrove|black)\s+"
@@ -30,41 +36,41 @@ _NIGHT = re.compile(r"\bnight\b", re.IGNORECASE)
 
 
 def weekday_of(text: str) -> int | None:
-    """The weekday named in a text, Monday 0, if it names one only."""
-    named = {found["day"].lower() for found in _WEEKDAY.finditer(text) if not found["not"]}
+    """The weekday a text names, 0 for Monday; None where it names none or several."""
+    named = {match["day"].lower() for match in _WEEKDAY.finditer(text) if not match["not"]}
     return WEEKDAYS.index(named.pop()) if len(named) == 1 else None
 
 
-def starts_of(days: Iterable[int | None]) -> list[tuple[int, int]]:
-    """For each day that is named, how many days the last is after it, and the day; best first."""
+def possible_first_days(days: Iterable[int | None]) -> list[tuple[int, int]]:
+    """(days until the last named day, day) for each named day as the first; the shortest first."""
     named = {day for day in days if day is not None}
     return sorted((max((other - day) % 7 for other in named), day) for day in named)
 
 
-def first_of(days: Iterable[int | None]) -> int | None:
-    """The day from which the others follow within the shortest span, if it is clearly one."""
-    starts = starts_of(days)
+def first_weekday(days: Iterable[int | None]) -> int | None:
+    """The day from which all others follow soonest, if no other comes close; else None."""
+    starts = possible_first_days(days)
     if not starts or (len(starts) > 1 and starts[1][0] - starts[0][0] < _CLEAR):
         return None
     return starts[0][1]
 
 
 def is_one_night(days: Iterable[int | None]) -> bool:
-    """Whether no more is named than two days on end: all may be one stretch of hours."""
-    starts = starts_of(days)
+    """Whether at most two days in a row are named, so that all may be one night."""
+    starts = possible_first_days(days)
     return not starts or starts[0][0] < 2
 
 
 def weekday_spans(texts: Sequence[str], first: int | None = None) -> list[Span | None]:
-    """When each text may be, counted from the day ``first``; None where it names no day.
+    """The interval of each text, counted from the weekday ``first``; None where it names no day.
 
-    Where ``first`` is not given and no day is clearly the first, nothing is known of any text.
+    Without ``first`` and with no clear first day, every interval is None.
 
     >>> weekday_spans(["On Monday it blew.", "At 6 a.m. on Tuesday it ended.", "At 7 we slept."])
     [(0, 1440), (1800, 1800), None]
     """
     days = [weekday_of(text) for text in texts]
-    start = first_of(days) if first is None else first
+    start = first_weekday(days) if first is None else first
     return [
         None if day is None or start is None else _span(text, (day - start) % 7 * DAY)
         for text, day in zip(texts, days, strict=True)
@@ -86,8 +92,8 @@ def _span(text: str, day: int) -> Span:
     return day, day + DAY
 
 
-def spans_apart(one: Span | None, two: Span | None) -> int:
-    """1 where the first span ends before the second begins, -1 where it begins after its end."""
+def compare_spans(one: Span | None, two: Span | None) -> int:
+    """1 if the first interval ends before the second begins, -1 the other way round, else 0."""
     if one is None or two is None or one == two:
         return 0
     return int(one[1] <= two[0]) - int(two[1] <= one[0])
