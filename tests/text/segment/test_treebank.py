@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabula.audit.stats.ngram_counts import character_ngrams, count_matrix, word_ngrams
-from fabula.text.segment.treebank import plain, split_words, tokenize
+from fabula.text.segment.treebank import plain, tokenize, treebank_words
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from fabula.text.segment.treebank import plain, split_words, tokenize
     ],
 )
 def test_tokens_are_the_treebanks(text: str, tokens: list[str]) -> None:
-    assert split_words(text) == tokens
+    assert treebank_words(text) == tokens
 
 
 @given(st.lists(st.text(max_size=30), max_size=8))
@@ -32,7 +32,7 @@ def test_numbers_stand_for_the_words(texts: list[str]) -> None:
     assert len(words.counts) == len(texts)
     for place, text in enumerate(texts):
         ids = words.ids[words.starts[place] : words.starts[place + 1]]
-        expected = split_words(text.lower().replace("’", "'"))
+        expected = treebank_words(text.lower().replace("’", "'"))
         assert [words.vocabulary[i] for i in ids] == expected
     chosen = np.arange(len(texts))[::2]
     taken = words.take(chosen)

@@ -1,4 +1,7 @@
-"""Words that tell number, gender and animacy. Written for this project; small on purpose."""
+"""Agreement features of nouns and names: gender, animacy and number, by word lists.
+
+Written for this project; small on purpose.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ __all__ = [
     "COLLECTIVE",
     "FEMALE",
     "FEMALE_NAMES",
+    "INDEFINITE",
     "MALE",
     "MALE_NAMES",
     "NOT_ENTITIES",
     "PERSONS",
     "TITLES",
-    "VAGUE",
     "WEATHER",
     "is_person_noun",
 ]
@@ -86,7 +89,7 @@ NOT_ENTITIES = TIME_NOUNS | words(
     point reason result second side sort spring start summer autumn winter term today tomorrow
     tonight way weekend yesterday"""
 )
-VAGUE = (NEGATIVE_PRONOUNS - {"neither"}) | words(
+INDEFINITE = (NEGATIVE_PRONOUNS - {"neither"}) | words(
     "anybody anyone anything everybody everyone everything one"
 )
 WEATHER = words("rain snow hail thunder freeze drizzle pour dawn")

@@ -1,4 +1,4 @@
-"""Entities while they grow: clusters of mentions that know what their mentions tell."""
+"""Entities as clusters of mentions that pool the agreement features of their mentions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True, eq=False)
 class Entity:
-    """Mentions joined so far, and what is known of them together."""
+    """A cluster of mentions (indices) and the features its mentions have."""
 
     mentions: list[int]
     numbers: set[str] = field(default_factory=set)
@@ -22,19 +22,19 @@ class Entity:
     animate: set[bool] = field(default_factory=set)
     heads: set[str] = field(default_factory=set)
     modifiers: set[str] = field(default_factory=set)
-    kinds: set[str] = field(default_factory=set)  # of names
+    entity_types: set[str] = field(default_factory=set)  # of names: PERSON, ORG ...
     full_names: list[tuple[str, ...]] = field(default_factory=list)
     group: bool = False
 
 
 class Entities:
-    """A partition of the mentions, at first each on its own."""
+    """A partition of mentions into entities; at first every mention is one of its own."""
 
     def __init__(self, mentions: list[Mention]) -> None:
         self.mentions = mentions
-        self.of: list[Entity] = []
+        self.entity_of: list[Entity] = []
         for index, mention in enumerate(mentions):
-            self.of.append(
+            self.entity_of.append(
                 Entity(
                     [index],
                     {mention.number} - {"?"},
@@ -42,15 +42,17 @@ class Entities:
                     {mention.animate} if mention.animate is not None else set(),
                     {mention.lemma} if mention.kind in ("name", "noun") else set(),
                     set(mention.modifiers),
-                    {mention.name} if mention.kind == "name" and mention.name else set(),
+                    {mention.entity_type}
+                    if mention.kind == "name" and mention.entity_type
+                    else set(),
                     [mention.words] if mention.kind == "name" else [],
                     mention.kind == "group",
                 )
             )
 
     def join(self, one: int, other: int) -> None:
-        """Make one entity of two; the earlier keeps its place."""
-        first, second = self.of[one], self.of[other]
+        """Merge the entities of two mentions; the earlier entity stays."""
+        first, second = self.entity_of[one], self.entity_of[other]
         if first is second:
             return
         if second.mentions[0] < first.mentions[0]:
@@ -61,29 +63,26 @@ class Entities:
         first.animate |= second.animate
         first.heads |= second.heads
         first.modifiers |= second.modifiers
-        first.kinds |= second.kinds
+        first.entity_types |= second.entity_types
         first.full_names += second.full_names
         first.group = first.group or second.group
         for index in second.mentions:
-            self.of[index] = first
+            self.entity_of[index] = first
 
     def agree(self, one: int, other: int) -> bool:
-        """Whether nothing known of two entities speaks against their being one."""
-        first, second = self.of[one], self.of[other]
+        """Whether number, gender and animacy of two entities are compatible."""
+        first, second = self.entity_of[one], self.entity_of[other]
         return (
-            _meet(first.numbers, second.numbers)
-            and _meet(first.genders, second.genders)
-            and _meet(first.animate, second.animate)
+            _compatible(first.numbers, second.numbers)
+            and _compatible(first.genders, second.genders)
+            and _compatible(first.animate, second.animate)
         )
 
     def clusters(self) -> list[list[int]]:
-        seen, found = set[int](), []
-        for entity in self.of:
-            if id(entity) not in seen:
-                seen.add(id(entity))
-                found.append(sorted(entity.mentions))
-        return found
+        """The mentions of each entity, in the order of the text."""
+        distinct = {id(entity): entity for entity in self.entity_of}
+        return [sorted(entity.mentions) for entity in distinct.values()]
 
 
-def _meet(first: set[T], second: set[T]) -> bool:
+def _compatible(first: set[T], second: set[T]) -> bool:
     return not first or not second or bool(first & second)

@@ -1,7 +1,7 @@
-"""How good a coreference answer is: MUC, B-cubed, entity CEAF, and pairs.
+"""Coreference scores of clusters against gold: MUC, B-cubed, entity CEAF, and pairs.
 
-A mention is any hashable value, here the place of a head. Each measure is a triple: recall,
-precision, F1.
+A mention is any hashable value, here the index of its head token. Each score is (recall,
+precision, F1).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Triple = tuple[float, float, float]
 
 
 def measure(key: Clusters, answer: Clusters) -> dict[str, Triple]:
-    """All four measures of an answer against the key.
+    """The four scores of predicted clusters against the gold ones (the key).
 
     >>> measure([{1, 2, 3}], [{1, 2}, {3}])["pairs"]
     (0.3333333333333333, 1.0, 0.5)
@@ -34,16 +34,16 @@ def _triple(recall: float, precision: float) -> Triple:
     return recall, precision, 2 * recall * precision / both if both else 0.0
 
 
-def _places(clusters: Clusters) -> dict[Hashable, int]:
+def _cluster_index(clusters: Clusters) -> dict[Hashable, int]:
     return {mention: number for number, group in enumerate(clusters) for mention in group}
 
 
 def _muc(key: Clusters, answer: Clusters) -> float:
     """Vilain et al. (1995): links kept over links there are."""
-    place = _places(answer)
+    cluster_of = _cluster_index(answer)
     kept = total = 0
     for group in key:
-        pieces = {place.get(mention, ("alone", mention)) for mention in group}
+        pieces = {cluster_of.get(mention, ("alone", mention)) for mention in group}
         kept += len(group) - len(pieces)
         total += len(group) - 1
     return kept / total if total else 0.0
@@ -51,13 +51,13 @@ def _muc(key: Clusters, answer: Clusters) -> float:
 
 def _b3(key: Clusters, answer: Clusters) -> float:
     """Bagga & Baldwin (1998): for each mention, the share of its entity found with it."""
-    place = _places(answer)
+    cluster_of = _cluster_index(answer)
     total, count = 0.0, 0
     for group in key:
         for mention in group:
             count += 1
-            if mention in place:
-                total += len(group & answer[place[mention]]) / len(group)
+            if mention in cluster_of:
+                total += len(group & answer[cluster_of[mention]]) / len(group)
     return total / count if count else 0.0
 
 
@@ -69,9 +69,9 @@ def _ceaf(key: Clusters, answer: Clusters) -> Triple:
     from scipy.optimize import linear_sum_assignment
 
     alike = np.zeros((len(key), len(answer)))
-    place = _places(answer)
+    cluster_of = _cluster_index(answer)
     for row, group in enumerate(key):
-        for column in {place[mention] for mention in group if mention in place}:
+        for column in {cluster_of[mention] for mention in group if mention in cluster_of}:
             other = answer[column]
             alike[row, column] = 2 * len(group & other) / (len(group) + len(other))
     rows, columns = linear_sum_assignment(-alike)
@@ -80,13 +80,13 @@ def _ceaf(key: Clusters, answer: Clusters) -> Triple:
 
 
 def _pairs(key: Clusters, answer: Clusters) -> float:
-    place = _places(answer)
+    cluster_of = _cluster_index(answer)
     kept = total = 0
     for group in key:
         total += len(group) * (len(group) - 1) // 2
         sizes: dict[int, int] = {}
         for mention in group:
-            if mention in place:
-                sizes[place[mention]] = sizes.get(place[mention], 0) + 1
+            if mention in cluster_of:
+                sizes[cluster_of[mention]] = sizes.get(cluster_of[mention], 0) + 1
         kept += sum(size * (size - 1) // 2 for size in sizes.values())
     return kept / total if total else 0.0

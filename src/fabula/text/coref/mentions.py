@@ -1,10 +1,10 @@
-"""Mentions: what in a text may stand for someone or something, and what is known of each."""
+"""Mention detection: pronouns, nouns, names and groups of a parse, with agreement features."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fabula.text.coref import agreement as lists
+from fabula.text.coref import agreement
 from fabula.text.lexicon import DEMONSTRATIVES, PERSONAL_PRONOUNS
 from fabula.text.parse.parsed import Parsed
 
@@ -36,7 +36,7 @@ class Mention:
     person: int = 0
     reflexive: bool = False
     definite: bool = False
-    name: str = ""  # the kind of name: PERSON, ORG ...
+    entity_type: str = ""  # of a name: PERSON, ORG ...
     words: tuple[str, ...] = ()  # of a name, without titles and articles
     titles: tuple[str, ...] = ()
     lemma: str = ""
@@ -74,14 +74,14 @@ def _has_article(parsed: Parsed, token: int) -> bool:
 
 def _pronoun(parsed: Parsed, token: int) -> Mention | None:
     word = parsed.words[token].lower()
-    known = PERSONAL_PRONOUNS.get(word)
+    pronoun = PERSONAL_PRONOUNS.get(word)
     if (
-        known is None
+        pronoun is None
         or parsed.labels[token] == "expl"
-        or (word == "it" and _empty_it(parsed, token))
+        or (word == "it" and _is_pleonastic(parsed, token))
     ):
         return None
-    person, number, gender, reflexive = known
+    person, number, gender, reflexive = pronoun
     return Mention(
         head=token, start=token, end=token + 1, kind="pronoun", number=number, gender=gender,
         animate=True if gender in "mf" or person < 3 else False if gender == "n" else None,
@@ -89,13 +89,13 @@ def _pronoun(parsed: Parsed, token: int) -> Mention | None:
     )  # fmt: skip
 
 
-def _empty_it(parsed: Parsed, token: int) -> bool:
-    """Whether "it" means nothing: the weather, "it is clear that", "it took a year to"."""
+def _is_pleonastic(parsed: Parsed, token: int) -> bool:
+    """Whether "it" is pleonastic: the weather, "it is clear that", "it took a year to"."""
     verb = parsed.heads[token]
     if parsed.labels[token] != "nsubj" and parsed.labels[token] != "nsubjpass":
         return False
     lemma = parsed.lemmas[verb]
-    if lemma in lists.WEATHER:
+    if lemma in agreement.WEATHER:
         return True
     below = parsed.children[verb]
     clause = any(
@@ -123,7 +123,7 @@ def _empty_it(parsed: Parsed, token: int) -> bool:
 def _nominal(parsed: Parsed, token: int) -> Mention | None:
     kind = parsed.names[token]
     lemma = parsed.lemmas[token].lower()
-    if kind in _NO_ENTITY or lemma in lists.NOT_ENTITIES:
+    if kind in _NO_ENTITY or lemma in agreement.NOT_ENTITIES:
         return None
     start, end = _span(parsed, token)
     tag = parsed.tags[token]
@@ -143,7 +143,7 @@ def _nominal(parsed: Parsed, token: int) -> Mention | None:
         kind="name" if proper else "noun",
         number="p" if tag in ("NNS", "NNPS") else "s",
         definite=proper or owner or article in _DEFINITE,
-        name=kind, lemma=lemma, modifiers=frozenset(modifiers),
+        entity_type=kind, lemma=lemma, modifiers=frozenset(modifiers),
     )  # fmt: skip
     if proper:
         _read_name(parsed, mention)
@@ -177,47 +177,53 @@ def _read_name(parsed: Parsed, mention: Mention) -> None:
         owner = parsed.labels[token] == "poss" or parsed.labels[parsed.heads[token]] == "poss"
         if not word or not below_head or (owner and token < mention.head):
             continue
-        if word in lists.TITLES and token < mention.end - 1:
+        if word in agreement.TITLES and token < mention.end - 1:
             titles.append(word)
         elif parsed.tags[token] in _PROPER or plain:
             plain.append(word)
     mention.words, mention.titles = tuple(plain or [mention.lemma]), tuple(titles)
     first = mention.words[0]
-    gendered = {"m": lists.MALE, "f": lists.FEMALE}
+    gendered = {"m": agreement.MALE, "f": agreement.FEMALE}
     for gender, known in gendered.items():
         if any(title in known for title in titles):
             mention.gender = gender
-    named = first in lists.MALE_NAMES or first in lists.FEMALE_NAMES
-    person = mention.name == "PERSON" or bool(titles) or (named and mention.name not in _THINGS)
+    named = first in agreement.MALE_NAMES or first in agreement.FEMALE_NAMES
+    person = (
+        mention.entity_type == "PERSON"
+        or bool(titles)
+        or (named and mention.entity_type not in _THINGS)
+    )
     if person and mention.gender == "?":
-        male, female = first in lists.MALE_NAMES, first in lists.FEMALE_NAMES
+        male, female = first in agreement.MALE_NAMES, first in agreement.FEMALE_NAMES
         mention.gender = "m" if male and not female else "f" if female and not male else "?"
     if person:
-        mention.name = "PERSON"
+        mention.entity_type = "PERSON"
         mention.animate = True
-    elif mention.name == "NORP":
+    elif mention.entity_type == "NORP":
         mention.animate, mention.number = True, "p" if mention.number == "p" else "?"
-    elif mention.name in _THINGS:
+    elif mention.entity_type in _THINGS:
         mention.animate, mention.gender = False, "n"
-        mention.number = "?" if mention.name == "ORG" else mention.number
-        if mention.lemma in lists.COLLECTIVE:
+        mention.number = "?" if mention.entity_type == "ORG" else mention.number
+        if mention.lemma in agreement.COLLECTIVE:
             mention.number = "?"
 
 
 def _read_noun(mention: Mention) -> None:
     lemma = mention.lemma
-    if lemma in lists.VAGUE:
+    if lemma in agreement.INDEFINITE:
         mention.animate = lemma.endswith(("body", "one"))
         return
-    if lists.is_person_noun(lemma) or lemma in ("people", "man", "woman", "child"):
+    if agreement.is_person_noun(lemma) or lemma in ("people", "man", "woman", "child"):
         mention.animate = True
-        mention.gender = "m" if lemma in lists.MALE else "f" if lemma in lists.FEMALE else "?"
+        mention.gender = (
+            "m" if lemma in agreement.MALE else "f" if lemma in agreement.FEMALE else "?"
+        )
     else:
-        mention.animate = None if lemma in lists.COLLECTIVE else False
+        mention.animate = None if lemma in agreement.COLLECTIVE else False
         mention.gender = "n"
     if lemma in ("people", "police", "cattle"):
         mention.number = "p"
-    elif lemma in lists.COLLECTIVE and mention.number == "s":
+    elif lemma in agreement.COLLECTIVE and mention.number == "s":
         mention.number = "?"
 
 

@@ -1,4 +1,4 @@
-"""Names: the same words, a part of them, or their initials."""
+"""Name matching: the same words, a part of them, or their initials."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from fabula.text.coref.mentions import Mention
 
 __all__ = ["acronym", "join_names"]
 
-_SMALL = frozenset("of the and for in on de la du von van der al".split())
-_GENERIC = frozenset(
+_PARTICLES = frozenset("of the and for in on de la du von van der al".split())
+_GENERIC_WORDS = frozenset(
     """army battle brigade campaign castle city college company corps council county division
     empire fleet force forces front government island kingdom lake league mount north south east
     west party province regiment republic river state states street union university war
     northern southern eastern western new first second third united national royal""".split()
 )
-_FIRM = frozenset("company co corp corporation inc ltd limited group plc llc gmbh".split())
+_COMPANY_WORDS = frozenset("company co corp corporation inc ltd limited group plc llc gmbh".split())
 
 
 def acronym(words: tuple[str, ...]) -> str:
@@ -23,7 +23,7 @@ def acronym(words: tuple[str, ...]) -> str:
     >>> acronym(("united", "states", "of", "america"))
     'usa'
     """
-    return "".join(word[0] for word in words if word not in _SMALL)
+    return "".join(word[0] for word in words if word not in _PARTICLES)
 
 
 def join_names(mentions: list[Mention], entities: Entities) -> None:
@@ -34,7 +34,7 @@ def join_names(mentions: list[Mention], entities: Entities) -> None:
     for index, mention in enumerate(mentions):
         if mention.kind != "name" or not mention.words:
             continue
-        words = tuple(word for word in mention.words if word not in _SMALL) or mention.words
+        words = tuple(word for word in mention.words if word not in _PARTICLES) or mention.words
         other = exact.get(words)
         if other is None:
             other = _partial(mention, words, mentions, by_word)
@@ -65,20 +65,23 @@ def _partial(
             )  # fmt: skip
             if len(longer) == len(shorter):
                 continue  # two full names that share a word
-            left = [word for word in longer if word not in shorter and word not in _SMALL]
+            left = [word for word in longer if word not in shorter and word not in _PARTICLES]
             if len(left) + len(shorter) > len(longer) or not set(shorter) <= set(longer):
                 continue
-            if "PERSON" in (mention.name, before.name):
-                if before.name not in ("PERSON", "") or mention.name not in ("PERSON", ""):
+            if "PERSON" in (mention.entity_type, before.entity_type):
+                if before.entity_type not in ("PERSON", "") or mention.entity_type not in (
+                    "PERSON",
+                    "",
+                ):
                     continue
                 if len(shorter) > 1 or shorter[0] in (longer[0], longer[-1]):
                     return other
-            elif mention.name == before.name and (
-                set(left) <= _FIRM
+            elif mention.entity_type == before.entity_type and (
+                set(left) <= _COMPANY_WORDS
                 or (
-                    not set(shorter) <= _GENERIC
+                    not set(shorter) <= _GENERIC_WORDS
                     and shorter[0] == longer[0]
-                    and mention.name == "ORG"
+                    and mention.entity_type == "ORG"
                 )
             ):
                 return other

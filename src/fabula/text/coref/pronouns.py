@@ -1,4 +1,4 @@
-"""Pronouns of the third person: the likeliest of what agrees, is near, and grammar allows."""
+"""Third-person pronouns: the best-scoring antecedent that agrees and that binding allows."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ __all__ = ["join_pronouns"]
 
 _SUBJECT = frozenset(("nsubj", "nsubjpass"))
 _CLAUSES = frozenset("ROOT ccomp xcomp advcl relcl acl conj pcomp csubj parataxis".split())
-_MOST = 60  # candidates looked at: a bound on the time, far beyond what is ever chosen
+_MAX_CANDIDATES = 60  # bounds the time; the chosen antecedent is far nearer
 
 
 def join_pronouns(
-    parsed: Parsed, mentions: list[Mention], entities: Entities, at: dict[int, int], reach: int
+    parsed: Parsed, mentions: list[Mention], entities: Entities, by_head: dict[int, int], reach: int
 ) -> None:
-    """Join each pronoun with the best candidate before it, or just after in the same sentence."""
+    """Join each pronoun with its best antecedent, or with a subject ahead in its sentence."""
     for index, mention in enumerate(mentions):
         if mention.kind != "pronoun" or mention.person != 3:
             continue
         if mention.reflexive:
-            bound = _bound(parsed, mention, at)
-            if bound is not None and entities.agree(index, bound):
-                entities.join(bound, index)
+            subject = _clause_subject(parsed, mention, by_head)
+            if subject is not None and entities.agree(index, subject):
+                entities.join(subject, index)
                 continue
-        best, chosen = 0.0, None
+        best, antecedent = 0.0, None
         here = parsed.sentence[mention.head]
-        for other in range(index - 1, max(-1, index - 1 - _MOST), -1):
+        for other in range(index - 1, max(-1, index - 1 - _MAX_CANDIDATES), -1):
             before = mentions[other]
             distance = here - parsed.sentence[before.head]
             if distance > reach:
                 break
-            if entities.of[other] is entities.of[index]:
+            if entities.entity_of[other] is entities.entity_of[index]:
                 continue
             score = _score(parsed, mentions, entities, index, other, distance)
             if score > best:
-                best, chosen = score, other
-        if chosen is None:
-            chosen = _ahead(parsed, mentions, entities, index)
-        if chosen is not None:
-            entities.join(chosen, index)
+                best, antecedent = score, other
+        if antecedent is None:
+            antecedent = _cataphoric(parsed, mentions, entities, index)
+        if antecedent is not None:
+            entities.join(antecedent, index)
 
 
-def _bound(parsed: Parsed, mention: Mention, at: dict[int, int]) -> int | None:
-    """Of "himself": the subject of its clause."""
+def _clause_subject(parsed: Parsed, mention: Mention, by_head: dict[int, int]) -> int | None:
+    """The antecedent of a reflexive ("himself"): the subject of its clause."""
     node = mention.head
     while parsed.heads[node] != node:
         node = parsed.heads[node]
         for child in parsed.children[node]:
-            if parsed.labels[child] in _SUBJECT and child in at:
-                return at[child]
+            if parsed.labels[child] in _SUBJECT and child in by_head:
+                return by_head[child]
     return None
 
 
@@ -72,9 +72,9 @@ def _score(
     other: int,
     distance: int,
 ) -> float:
-    """How well a candidate suits a pronoun; 0 is not at all."""
+    """The salience of a candidate for a pronoun: distance, role, agreement; 0 rules it out."""
     mention, before = mentions[index], mentions[other]
-    entity = entities.of[other]
+    entity = entities.entity_of[other]
     if before.kind == "pronoun" and before.person != 3:
         return 0.0
     if not entities.agree(index, other) or _nested(mention, before):
@@ -82,7 +82,7 @@ def _score(
     unsure = 1.0
     if mention.gender in ("m", "f") and True not in entity.animate:
         # A pronoun of persons wants what is known to be a person, or a name of no known kind.
-        if before.kind != "name" or entity.kinds or False in entity.animate:
+        if before.kind != "name" or entity.entity_types or False in entity.animate:
             return 0.0
         unsure = 0.6
     if mention.gender == "n" and True in entity.animate:
@@ -100,7 +100,7 @@ def _score(
             same_clause
             and not possessive
             and not mention.reflexive
-            and _arguments(parsed, mention.head, before.head, clause)
+            and _share_a_verb(parsed, mention.head, before.head, clause)
         ):
             return 0.0  # "he saw him": two persons
     score = unsure * (4.0, 2.6, 1.3, 0.7)[min(distance, 3)]
@@ -135,11 +135,11 @@ def _score(
 
 
 def _nested(mention: Mention, before: Mention) -> bool:
-    """ "his brother" is not him."""
+    """Whether the pronoun stands within the candidate: "his brother" is not him."""
     return before.start <= mention.head < before.end
 
 
-def _arguments(parsed: Parsed, one: int, other: int, clause: int) -> bool:
+def _share_a_verb(parsed: Parsed, one: int, other: int, clause: int) -> bool:
     """Whether both are arguments of one verb: itself, or through a preposition of it."""
 
     def governor(token: int) -> int:
@@ -154,8 +154,10 @@ def _arguments(parsed: Parsed, one: int, other: int, clause: int) -> bool:
     return governor(first(one)) == governor(first(other)) == clause
 
 
-def _ahead(parsed: Parsed, mentions: list[Mention], entities: Entities, index: int) -> int | None:
-    """ "When he arrived, Jon ...": the subject that the clause stands before."""
+def _cataphoric(
+    parsed: Parsed, mentions: list[Mention], entities: Entities, index: int
+) -> int | None:
+    """The subject ahead that a pronoun refers to: "When he arrived, Jon ..."."""
     mention = mentions[index]
     here = parsed.sentence[mention.head]
     node = mention.head
@@ -169,7 +171,9 @@ def _ahead(parsed: Parsed, mentions: list[Mention], entities: Entities, index: i
         is_subject = parsed.labels[after.head] in _SUBJECT and parsed.heads[after.head] == main
         agrees = entities.agree(index, other) and after.kind in ("name", "noun")
         person = (
-            mention.gender == "n" or True in entities.of[other].animate or mention.number == "p"
+            mention.gender == "n"
+            or True in entities.entity_of[other].animate
+            or mention.number == "p"
         )
         if is_subject and agrees and person and main != node:
             return other

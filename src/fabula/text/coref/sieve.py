@@ -1,16 +1,15 @@
-"""Our own resolver: rules from the surest to the least sure, each building on the last.
+"""The default resolver: a multi-pass sieve, from the most precise rules to the least.
 
-After Raghunathan et al. (2010): precise rules first, and what an entity is known to be (its
-number, gender, names) is what all its mentions together tell. Nothing is learnt, nothing is
-random, and the time grows with the length of the text only.
+After Raghunathan et al. (2010): each pass builds on the entities of the last, and an entity has the
+features (number, gender, names) of all its mentions. Deterministic, without training, linear in
+the length of the text.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fabula.text.coref import Span
-from fabula.text.coref import agreement as lists
+from fabula.text.coref import Span, agreement
 from fabula.text.coref.entities import Entities
 from fabula.text.coref.mentions import Mention, find_mentions
 from fabula.text.coref.names import join_names
@@ -23,7 +22,7 @@ __all__ = ["Sieve"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sieve:
-    """The default resolver. The two numbers are sentences: how far back a match may reach."""
+    """Deterministic coreference; the reaches are in sentences back."""
 
     noun_reach: int = 12
     pronoun_reach: int = 3
@@ -31,42 +30,41 @@ class Sieve:
     def clusters(self, parsed: Parsed) -> list[tuple[Span, ...]]:
         mentions = find_mentions(parsed)
         entities = Entities(mentions)
-        at = {mention.head: i for i, mention in enumerate(mentions) if mention.kind != "group"}
-        join_speakers(parsed, mentions, entities, at)
+        by_head = {mention.head: i for i, mention in enumerate(mentions) if mention.kind != "group"}
+        join_speakers(parsed, mentions, entities, by_head)
         join_names(mentions, entities)
-        _join_appositions(parsed, mentions, entities, at)
+        _join_appositions(parsed, mentions, entities, by_head)
         _join_nouns(parsed, mentions, entities, self.noun_reach)
-        join_pronouns(parsed, mentions, entities, at, self.pronoun_reach)
-        found = []
-        for cluster in entities.clusters():
-            members = [mentions[index] for index in cluster]
-            found.append(tuple(Span(m.start, m.end, m.head) for m in members))
-        return found
+        join_pronouns(parsed, mentions, entities, by_head, self.pronoun_reach)
+        return [
+            tuple(Span(m.start, m.end, m.head) for m in (mentions[index] for index in cluster))
+            for cluster in entities.clusters()
+        ]
 
     def describe(self) -> str:
         return "fabula's deterministic sieve"
 
 
 def _join_appositions(
-    parsed: Parsed, mentions: list[Mention], entities: Entities, at: dict[int, int]
+    parsed: Parsed, mentions: list[Mention], entities: Entities, by_head: dict[int, int]
 ) -> None:
     """ "Jon, a carpenter" and "Jon is a carpenter"; also the title "the carpenter Jon Hale"."""
     for index, mention in enumerate(mentions):
         if mention.kind not in ("noun", "name"):
             continue
         label, head = parsed.labels[mention.head], parsed.heads[mention.head]
-        if label == "appos" and head in at:
-            other = at[head]
+        if label == "appos" and head in by_head:
+            other = by_head[head]
         elif label == "attr" and parsed.lemmas[head] in ("be", "become", "remain"):
             subjects = [
                 child
                 for child in parsed.children[head]
-                if parsed.labels[child] == "nsubj" and child in at
+                if parsed.labels[child] == "nsubj" and child in by_head
             ]
             denied = any(parsed.labels[child] == "neg" for child in parsed.children[head])
-            if not subjects or denied or mentions[at[subjects[0]]].kind == "pronoun":
+            if not subjects or denied or mentions[by_head[subjects[0]]].kind == "pronoun":
                 continue
-            other = at[subjects[0]]
+            other = by_head[subjects[0]]
         else:
             continue
         both_names = mention.kind == "name" and mentions[other].kind == "name"
@@ -82,7 +80,7 @@ def _join_nouns(parsed: Parsed, mentions: list[Mention], entities: Entities, rea
     """ "a tall clerk ... the clerk": the head is the same and nothing new is said of it."""
     by_lemma: dict[str, list[int]] = {}
     for index, mention in enumerate(mentions):
-        if mention.kind not in ("noun", "name") or mention.lemma in lists.VAGUE:
+        if mention.kind not in ("noun", "name") or mention.lemma in agreement.INDEFINITE:
             continue
         earlier = by_lemma.setdefault(mention.lemma, [])
         if mention.kind == "noun" and mention.definite:
@@ -91,23 +89,23 @@ def _join_nouns(parsed: Parsed, mentions: list[Mention], entities: Entities, rea
                 before = mentions[other]
                 if here - parsed.sentence[before.head] > reach:
                     break
-                if _matches(mention, before, entities, other) and not _within(mention, before):
+                if _matches(mention, before, entities, other) and not _nested(mention, before):
                     entities.join(other, index)
                     break
         earlier.append(index)
-        for alias in entities.of[index].heads - {mention.lemma}:
+        for alias in entities.entity_of[index].heads - {mention.lemma}:
             by_lemma.setdefault(alias, []).append(index)
 
 
 def _matches(mention: Mention, before: Mention, entities: Entities, other: int) -> bool:
     if mention.number != before.number and "?" not in (mention.number, before.number):
         return False
-    known = entities.of[other].modifiers
-    if before.kind == "name" and before.name != "PERSON" and mention.kind == "noun":
+    known = entities.entity_of[other].modifiers
+    if before.kind == "name" and before.entity_type != "PERSON" and mention.kind == "noun":
         return mention.lemma == before.lemma and not mention.modifiers
     return mention.modifiers <= known
 
 
-def _within(one: Mention, other: Mention) -> bool:
-    """A thing is no part of itself: "the town of the town"."""
-    return one.start <= other.head < one.end or other.start <= one.head < other.end
+def _nested(first: Mention, second: Mention) -> bool:
+    """Whether one stands within the other: a thing is no part of itself."""
+    return first.start <= second.head < first.end or second.start <= first.head < second.end

@@ -1,4 +1,4 @@
-"""Speakers: "I" in a quotation is whoever says it."""
+"""First-person pronouns: "I" in a quotation is its speaker, outside it the narrator."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ __all__ = ["join_speakers", "quotations"]
 
 
 def quotations(parsed: Parsed) -> list[tuple[int, int]]:
-    """Where quotations open and close, in tokens; one that is never closed is none."""
-    found, opened = [], -1
+    """The token spans of quotations; one that is never closed is left out."""
+    spans, opened = [], -1
     for token, word in enumerate(parsed.words):
         if word in ("“", "``") or (word == '"' and opened < 0):
             opened = token
         elif word in ("”", "''", '"') and opened >= 0:
-            found.append((opened, token + 1))
+            spans.append((opened, token + 1))
             opened = -1
-    return found
+    return spans
 
 
 def join_speakers(
-    parsed: Parsed, mentions: list[Mention], entities: Entities, at: dict[int, int]
+    parsed: Parsed, mentions: list[Mention], entities: Entities, by_head: dict[int, int]
 ) -> None:
     """Join first persons: inside a quotation with its speaker, outside with one narrator."""
     spans = quotations(parsed)
-    speakers = [_speaker(parsed, start, end, at) for start, end in spans]
+    speakers = [_speaker(parsed, start, end, by_head) for start, end in spans]
     narrator: dict[str, int] = {}
     last: int | None = None
-    place = 0
+    current = 0
     for index, mention in enumerate(mentions):
-        while place < len(spans) and spans[place][1] <= mention.head:
-            last = speakers[place] if speakers[place] is not None else last
-            place += 1
+        while current < len(spans) and spans[current][1] <= mention.head:
+            last = speakers[current] if speakers[current] is not None else last
+            current += 1
         if mention.person != 1:
             continue
-        inside = place < len(spans) and spans[place][0] < mention.head
+        inside = current < len(spans) and spans[current][0] < mention.head
         if inside:
-            said = speakers[place] if speakers[place] is not None else last
-            if said is not None and mention.number == "s":
-                entities.join(said, index)
-            elif said is not None:
-                key = f"{said}{mention.number}"
+            speaker = speakers[current] if speakers[current] is not None else last
+            if speaker is not None and mention.number == "s":
+                entities.join(speaker, index)
+            elif speaker is not None:
+                key = f"{speaker}{mention.number}"
                 entities.join(narrator.setdefault(key, index), index)
         else:
             entities.join(narrator.setdefault(mention.number, index), index)
 
 
-def _speaker(parsed: Parsed, start: int, end: int, at: dict[int, int]) -> int | None:
+def _speaker(parsed: Parsed, start: int, end: int, by_head: dict[int, int]) -> int | None:
     """The subject of the verb of speaking next to a quotation."""
     number = parsed.sentence[start]
     first = parsed.starts[number]
@@ -60,6 +60,6 @@ def _speaker(parsed: Parsed, start: int, end: int, at: dict[int, int]) -> int | 
         if parsed.lemmas[token] in SPEECH_VERBS and parsed.tags[token].startswith("VB"):
             for child in parsed.children[token]:
                 outside = not start <= child < end
-                if parsed.labels[child] == "nsubj" and child in at and outside:
-                    return at[child]
+                if parsed.labels[child] == "nsubj" and child in by_head and outside:
+                    return by_head[child]
     return None

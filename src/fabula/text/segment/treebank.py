@@ -1,4 +1,4 @@
-"""Penn-Treebank words, without its sentence splitter: fast, the same for every language's letters.
+"""Penn Treebank tokens by one regular expression, for letters of any language.
 
 On 3,742 story endings the counts are those of NLTK's ``TreebankWordTokenizer`` but for one text.
 """
@@ -13,14 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Words", "is_word", "plain", "split_words", "tokenize"]
+from fabula.text.segment.words import CLITIC
 
-_CLITIC = r"n['’]t\b|['’](?:s|re|ve|ll|d|m)\b"
+__all__ = ["Words", "is_word", "plain", "tokenize", "treebank_words"]
+
 _WORD = re.compile(
     rf"""
     \bcan(?=not\b)                          # can not
-    | \w+?(?={_CLITIC}) | {_CLITIC}         # does n't, Ida 's
-    | \w+(?:[-.,:'’]\w+)*?(?={_CLITIC})     # mother-in-law 's
+    | \w+?(?={CLITIC}) | {CLITIC}         # does n't, Ida 's
+    | \w+(?:[-.,:'’]\w+)*?(?={CLITIC})     # mother-in-law 's
     | [^\W\d_]\.(?:[^\W\d_]\.)+             # U.S.
     | \w+(?:[-.,:'’&/]\w+)*                 # o'clock, 10,000
     | \.{{2,}} | -{{2,}} | [^\w\s]
@@ -32,10 +33,10 @@ _PLAIN = re.compile(r"[\W_]+")
 Ints = NDArray[np.int32]
 
 
-def split_words(text: str) -> list[str]:
-    """The words and marks of a text.
+def treebank_words(text: str) -> list[str]:
+    """The Penn Treebank tokens of a text.
 
-    >>> split_words("She doesn't like Ida's hat.")
+    >>> treebank_words("She doesn't like Ida's hat.")
     ['She', 'does', "n't", 'like', 'Ida', "'s", 'hat', '.']
     """
     return _WORD.findall(text)

@@ -1,4 +1,4 @@
-"""Sentences as words and words as numbers, for models that read words.
+"""Tokens of sentences and a vocabulary that numbers them, for models that read words.
 
 Words are lower-cased; lemmas are an option, since parsing is slow. Punctuation is kept.
 """
@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["PADDING", "UNKNOWN", "Vocabulary", "split_words"]
+__all__ = ["CLITIC", "PADDING", "UNKNOWN", "Vocabulary", "split_words"]
 
-PADDING = 0  # no word at all: it fills a matrix and is never read
+PADDING = 0  # fills up a matrix; masked
 UNKNOWN = 1
 
 # As in the corpora that word vectors are learnt from: "don't" is "do" and "n't".
-_WORD = re.compile(r"\w+(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+(?:-\w+)*|[^\w\s]")
+CLITIC = r"n['’]t\b|['’](?:s|re|ve|ll|d|m)\b"
+_WORD = re.compile(rf"\w+(?=n't\b)|{CLITIC}|\w+(?:-\w+)*|[^\w\s]")
 
 
 def split_words(sentences: Sequence[str], *, lemmas: bool = False) -> list[list[str]]:
