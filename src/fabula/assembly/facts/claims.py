@@ -1,4 +1,4 @@
-"""What a sentence claims: times, days and amounts."""
+"""Claims of a sentence that can be compared: clock times, days and amounts."""
 
 from __future__ import annotations
 
@@ -63,17 +63,19 @@ def claims_of(doc: Any) -> tuple[Claim, ...]:
     """The claims of a parsed sentence."""
     clocks = list(find_clock_times(doc.text))
     days = list(find_calendar_days(doc.text))
-    told = [Claim("time", clock, clock.said) for clock in clocks if not _of_saying(doc, clock)]
-    told += [Claim("date", day, day.said) for day in days if not _of_saying(doc, day)]
+    claims = [
+        Claim("time", clock, clock.said) for clock in clocks if not _is_report_time(doc, clock)
+    ]
+    claims += [Claim("date", day, day.said) for day in days if not _is_report_time(doc, day)]
     taken = [(clock.start, clock.end) for clock in clocks if clock.exact]
     taken += [(day.start, day.end) for day in days]
-    told += [Claim("number", amount, amount.said) for amount in likely_amounts_of(doc, taken)]
-    return tuple(told)
+    claims += [Claim("number", amount, amount.said) for amount in likely_amounts_of(doc, taken)]
+    return tuple(claims)
 
 
-def _of_saying(doc: Any, told: ClockTime | CalendarDay) -> bool:
-    """Whether it is when something was said or printed ("said on Monday that"), not when it was."""
-    token = next((t for t in doc if t.idx + len(t) > told.start), None)
+def _is_report_time(doc: Any, time: ClockTime | CalendarDay) -> bool:
+    """Whether a time is that of the report ("said on Monday that"), not that of the event."""
+    token = next((t for t in doc if t.idx + len(t) > time.start), None)
     if token is None:
         return False
     if token.head.lemma_.lower() in _PRINTED and token.head.pos_ in ("NOUN", "PROPN"):

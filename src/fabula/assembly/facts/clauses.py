@@ -1,4 +1,4 @@
-"""The clause a word stands in, by the parse: its verb, and what hangs on that verb alone."""
+"""Clauses of a dependency parse: the governing verb of a token, and the tokens of a clause."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fabula.text.lexicon import CONDITIONALS, MODALS
 
 __all__ = ["clause_of", "is_asserted", "verb_over"]
 
-_APART = frozenset(("conj", "advcl", "ccomp", "relcl", "parataxis", "csubj"))
+_CLAUSAL = frozenset(("conj", "advcl", "ccomp", "relcl", "parataxis", "csubj"))
 _VERBAL = ("VERB", "AUX")
 
 
@@ -21,12 +21,12 @@ def verb_over(token: Any) -> Any:
 
 
 def clause_of(verb: Any) -> list[Any]:
-    """The verb's subtree without the clauses that hang on it, in the order of the text."""
-    found = [verb]
+    """The tokens of a verb's clause in text order: its subtree without subordinate clauses."""
+    own = [verb]
     # Not by recursion: in a list of a thousand names each name hangs on the one before it.
-    for token in found:  # grows while it is read
-        found += [c for c in token.children if c.dep_ not in _APART or c.pos_ not in _VERBAL]
-    return sorted(found, key=lambda token: token.i)
+    for token in own:  # grows while it is read
+        own += [c for c in token.children if c.dep_ not in _CLAUSAL or c.pos_ not in _VERBAL]
+    return sorted(own, key=lambda token: token.i)
 
 
 def is_asserted(dependents: Iterable[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""The words that say what a sentence is about."""
+"""Content words: lemmas of nouns, names, verbs and adjectives that are no stop words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OPEN = frozenset(("NOUN", "PROPN", "VERB", "ADJ"))
 
 
 def content_of(tokens: Sequence[Any]) -> Iterator[str]:
-    """Lemmas that say what a sentence is about."""
+    """The lemmas of the content words among some tokens."""
     for token in tokens:
         lemma = token.lemma_.lower()
         if (

@@ -1,7 +1,7 @@
-"""Kinds of happenings: words by which different hands tell of the same turn of events.
+"""Event classes: verbs and nouns by which different sources report the same kind of event.
 
-There is no dictionary of synonyms here, so the commonest turns of reports are listed. A word may
-be of several kinds; two clauses that share a kind may tell of the same thing in other words.
+A small thesaurus of news reports. A word may be of several classes; two clauses that share a class
+may report the same event in other words.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ for _kind, _words in _KINDS.items():
 
 
 def kinds_of(words: Iterable[str]) -> frozenset[str]:
-    """The kinds of happenings that lemmas (a verb with its particle as ``get_out``) tell of.
+    """The event classes of some lemmas; a verb with its particle is written ``get_out``.
 
     >>> sorted(kinds_of(["shut", "valve"]))
     ['shut', 'spill']

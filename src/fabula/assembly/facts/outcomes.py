@@ -146,7 +146,7 @@ _BY_WORDS, _BY_GRAMMAR = _index(0), _index(1)
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``kind`` of fate, which ``side`` of it (1 or -1), and the words for whose fate it is."""
+    """An outcome by grammar: the matter (``kind``), its ``side`` (1 or -1), and whose it is."""
 
     kind: str
     side: int
@@ -199,7 +199,7 @@ def denies(text: str) -> bool:
 
 
 def states_of(tokens: Sequence[Any]) -> Iterator[State]:
-    """The fates a parsed sentence tells."""
+    """The outcomes of a parsed sentence, each with the noun it is said of."""
     for place, token in enumerate(tokens):
         lemma = token.lemma_.lower()
         of_object, of_subject = _BY_GRAMMAR.get(f"{lemma}>", []), _BY_GRAMMAR.get(lemma, [])

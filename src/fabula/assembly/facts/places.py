@@ -1,4 +1,4 @@
-"""Places told with a preposition: "at the ford below Quarry Wood", "in hall three"."""
+"""Places as prepositional phrases: "at the ford below Quarry Wood", "in hall three"."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SITES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place told with a preposition: ``at the ford below Quarry Wood``."""
+    """A prepositional phrase that names a place, with the words that tell it from others."""
 
     preposition: str
     words: frozenset[str]
@@ -60,8 +60,8 @@ class Place:
         """2 for two of one kind ("hall two", "hall three"), 1 for two of different kinds, 0 where
         they may be the same."""
         if self.head == other.head:
-            told_apart = self.marks and other.marks and not self.marks & other.marks
-            return 2.0 if told_apart else 0.0
+            distinct = self.marks and other.marks and not self.marks & other.marks
+            return 2.0 if distinct else 0.0
         return 0.0 if self.words & other.words else 1.0
 
 
