@@ -44,8 +44,8 @@ def one_date(moments: Iterable[Moment]) -> Date | None:
 
 
 def hours_of(texts: Sequence[str]) -> list[int | None] | None:
-    """Minutes since the first clock time of a pile (``clock_offsets``); None unless it is one stretch of
-    hours, with one date and one night at most."""
+    """Minutes since the first clock time of a pile (``clock_offsets``); None unless it is one
+    stretch of hours, with one date and one night at most."""
     moments, days = [moment_of(text) for text in texts], [weekday_of(text) for text in texts]
     if one_date(moments) is None or not is_one_night(days):
         return None
@@ -92,7 +92,8 @@ def _first(texts: Sequence[str], days: Sequence[int | None], model_log_odds: Flo
     if (clear := first_weekday(days)) is not None or not model_log_odds.any():
         return clear
     score = {
-        day: _agreement(weekday_spans(texts, day), model_log_odds) for _, day in possible_first_days(days)
+        day: _agreement(weekday_spans(texts, day), model_log_odds)
+        for _, day in possible_first_days(days)
     }
     return max(score, key=score.__getitem__, default=None)
 
