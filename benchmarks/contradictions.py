@@ -29,7 +29,7 @@ from fabula.assembly.conflicts.contradiction_candidates import (
     candidates,
     log_odds_weights,
 )
-from fabula.assembly.conflicts.contradictions import find_clashes
+from fabula.assembly.conflicts.contradictions import find_contradictions
 from fabula.assembly.conflicts.pair_classifier import KINDS, PairClassifier
 from fabula.assembly.facts.reading import read_sentences
 from fabula.core.files import write_text
@@ -38,7 +38,7 @@ from fabula.core.stats import wilson
 from fabula.text.encoders.sentence import minilm
 
 if TYPE_CHECKING:
-    from fabula.assembly.conflicts.pair_training import Marked
+    from fabula.assembly.conflicts.pair_training import LabelledPair
 
 # What is measured: the stories, their part, and how many make a pile.
 ROWS = (
@@ -75,7 +75,7 @@ def count(piles: Sequence[Pile]) -> dict[str, Counter[str]]:
     """By kind: planted, found (kind and lines right), lines (right whatever the kind), false."""
     counts: dict[str, Counter[str]] = {k: Counter() for k in ("planted", "found", "lines", "false")}
     for texts, marks in piles:
-        clashes = find_clashes(read_sentences(texts))
+        clashes = find_contradictions(read_sentences(texts))
         got = {(c.kind, c.first, c.second) for c in clashes}
         lines = {mark[1:] for mark in got}
         for mark in marks:
@@ -127,7 +127,7 @@ def teach(folder: Path, epochs: int = 3) -> None:
     blocks = list(claims("train"))
     told = [_of_story(story) for story in _learnt_from("network")]
 
-    def draw(rng: random.Random) -> list[Marked]:
+    def draw(rng: random.Random) -> list[LabelledPair]:
         pairs = [pair for block in blocks for pair in _of_claims(block, rng)]
         for against, fine in told:
             pairs += [*against, *against, *rng.sample(fine, min(len(fine), 24))]
@@ -142,7 +142,7 @@ def _learnt_from(who: str) -> list[Dossier]:
     return [s for s in found if (zlib.crc32(s.id.encode()) % 4 != 0) == (who == "network")]
 
 
-def _of_claims(block: Claims, rng: random.Random) -> list[Marked]:
+def _of_claims(block: Claims, rng: random.Random) -> list[LabelledPair]:
     """Two contradictions of a block, and two pairs that are none."""
     against = [(a, b, block.kind) for a in block.agree for b in block.against]
     fine = [(a, b, "") for a, b in combinations(block.agree, 2)]
@@ -150,7 +150,7 @@ def _of_claims(block: Claims, rng: random.Random) -> list[Marked]:
     return [*rng.sample(against, 2), *rng.sample(fine, 2)]
 
 
-def _of_story(story: Dossier, nearest: int = 6) -> tuple[list[Marked], list[Marked]]:
+def _of_story(story: Dossier, nearest: int = 6) -> tuple[list[LabelledPair], list[LabelledPair]]:
     """The contradictions of a story, and the pairs of near sentences that are none: few pairs of
     a pile contradict each other, and the network must have seen how the others look."""
     marks = {tuple(sorted(mark.sentences)): mark.kind for mark in story.marks}

@@ -1,4 +1,4 @@
-"""Assemble: from a pile of mixed text to separate, ordered accounts. The product's main verb."""
+"""Assemble: a pile of mixed text in, one ordered account of each story out; the main verb."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from fabula.assembly.account.notes import doubts, inseparable
+from fabula.assembly.account.notes import inseparable_notes, pile_notes
 from fabula.assembly.account.titles import title_stories
 from fabula.assembly.pile import Piece, pieces_of
 from fabula.assembly.types import Assembly, Contradiction, Side
@@ -15,10 +15,10 @@ from fabula.errors import InputError, UsageError
 from fabula.types import Document, Narrative, Placed
 
 if TYPE_CHECKING:
-    from fabula.assembly.account.timeline import Dated
-    from fabula.assembly.conflicts.contradictions import Clash
+    from fabula.assembly.account.timeline import TimelineEntry
+    from fabula.assembly.conflicts.contradictions import ContradictingPair
     from fabula.assembly.facts.reading import Reading
-    from fabula.assembly.solve.story_assignment import Solved
+    from fabula.assembly.solve.story_assignment import StoryAssignment
 
 __all__ = ["Assembly", "assemble"]
 
@@ -42,45 +42,52 @@ def assemble(
     A string is one text, named ``text 1``, ``text 2`` ...; a document keeps its own name and
     lines, and a chat message (``read_pile``) its sender and time. The number of stories is found
     unless given. ``corrections`` (a file, or what it holds) are replayed; with ``previous`` (an
-    earlier answer as JSON) story numbers stay and ``changes`` says what is other than before.
+    earlier answer as JSON) story numbers stay and ``changes`` lists what differs.
     ``query`` finds the account in which something happens.
     """
     from fabula.assembly.account.gaps import find_gaps
-    from fabula.assembly.conflicts.contradictions import find_clashes
+    from fabula.assembly.conflicts.contradictions import find_contradictions
     from fabula.assembly.corrections import Corrections, read_corrections
     from fabula.assembly.facts.reading import read_sentences
     from fabula.assembly.previous import changes_since, numbers_of, read_previous
     from fabula.assembly.query import find_account
     from fabula.assembly.solve.repeats import find_repeats
-    from fabula.assembly.solve.story_assignment import solve
-    from fabula.assembly.solve.structure_links import evidence_of
+    from fabula.assembly.solve.story_assignment import assign_with_corrections
+    from fabula.assembly.solve.structure_links import structure_log_odds
 
     pieces = pieces_of(texts)
-    given = [piece.sentence.text for piece in pieces]
-    _check(stories, given)
-    wishes = read_corrections(corrections) if corrections is not None else Corrections()
+    sentences = [piece.sentence.text for piece in pieces]
+    _check(stories, sentences)
+    user_corrections = read_corrections(corrections) if corrections is not None else Corrections()
     before = read_previous(previous) if previous is not None else None
-    solved = solve(
+    assignment = assign_with_corrections(
         pieces,
         stories=stories,
-        corrections=wishes,
+        corrections=user_corrections,
         previous=numbers_of(before) if before else {},
-        evidence=evidence_of(pieces),
+        evidence=structure_log_odds(pieces),
         model=untangler,
     )
-    readings = read_sentences(given)
-    clashes = find_clashes(readings)
-    repeats = find_repeats(given, solved.labels, {(c.first, c.second) for c in clashes})
-    told, notes = _tell(pieces, solved, repeats, readings, orderer)
+    readings = read_sentences(sentences)
+    contradicting = find_contradictions(readings)
+    repeats = find_repeats(
+        sentences, assignment.labels, {(c.first, c.second) for c in contradicting}
+    )
+    narratives, notes = _narratives(pieces, assignment, repeats, readings, orderer)
     return Assembly(
-        stories=told,
-        notes=(*doubts(given, solved.separable), *inseparable(told), *notes, *solved.notes),
-        contradictions=_contradictions(clashes, pieces, told),
-        gaps=find_gaps(told, events),
-        timeline=_timeline(told, {p.id: r for p, r in zip(pieces, readings, strict=True)}),
-        changes=None if before is None else changes_since(before, told),
-        found=find_account(told, query) if query else None,
-        base=solved.base,
+        stories=narratives,
+        notes=(
+            *pile_notes(sentences, assignment.separable),
+            *inseparable_notes(narratives),
+            *notes,
+            *assignment.notes,
+        ),
+        contradictions=_contradictions(contradicting, pieces, narratives),
+        gaps=find_gaps(narratives, events),
+        timeline=_timeline(narratives, {p.id: r for p, r in zip(pieces, readings, strict=True)}),
+        changes=None if before is None else changes_since(before, narratives),
+        found=find_account(narratives, query) if query else None,
+        base=assignment.base,
     )
 
 
@@ -94,115 +101,132 @@ def _check(stories: int | None, sentences: Sequence[str]) -> None:
         )
 
 
-def _tell(
+def _narratives(
     pieces: Sequence[Piece],
-    solved: Solved,
+    assignment: StoryAssignment,
     repeats: Mapping[int, int],
     readings: Sequence[Reading],
     orderer: Any,
 ) -> tuple[tuple[Narrative, ...], list[str]]:
-    """The stories, each in order, and what is to be said of their orders."""
-    from fabula.assembly.solve.story_order import arrange
+    """The ordered stories, and a note for each order that is unsure or was not computed."""
+    from fabula.assembly.solve.story_order import order_story
     from fabula.core.progress import track
     from fabula.ordering.chronology.temporal_order import hours_of
 
-    given = [piece.sentence.text for piece in pieces]
+    sentences = [piece.sentence.text for piece in pieces]
     groups: dict[int, list[int]] = {}
-    for index, label in enumerate(solved.labels):
+    for index, label in enumerate(assignment.labels):
         groups.setdefault(label, []).append(index)
-    titles = title_stories([[given[i] for i in group] for group in groups.values()])
-    hours = hours_of(given)
-    told, notes = [], []
+    titles = title_stories([[sentences[i] for i in group] for group in groups.values()])
+    hours = hours_of(sentences)
+    narratives, notes = [], []
     for (number, group), title in track(
         list(zip(groups.items(), titles, strict=True)), "ordering stories"
     ):
-        ordered, sure, remark = arrange(group, pieces, solved, orderer, hours)
-        ordered = _beside(ordered, repeats)
-        told.append(_narrative(number, title, ordered, sure, pieces, solved, repeats, readings))
+        ordered, confidence, remark = order_story(group, pieces, assignment, orderer, hours)
+        ordered = _repeats_after_originals(ordered, repeats)
+        narratives.append(
+            _narrative(number, title, ordered, confidence, pieces, assignment, repeats, readings)
+        )
         if remark:
             notes.append(f"Story {number}: {remark}.")
-        elif len(ordered) > 1 and sure < UNSURE_ORDER:
+        elif len(ordered) > 1 and confidence < UNSURE_ORDER:
             notes.append(f"Story {number}: order unsure.")
-    return tuple(told), notes
+    return tuple(narratives), notes
 
 
 def _contradictions(
-    clashes: Sequence[Clash], pieces: Sequence[Piece], told: Sequence[Narrative]
+    pairs: Sequence[ContradictingPair], pieces: Sequence[Piece], narratives: Sequence[Narrative]
 ) -> tuple[Contradiction, ...]:
-    """The clashes, by where their sentences stand now."""
-    place = {p.id: (story.id, p.position) for story in told for p in story.sentences}
-    found = []
-    for clash in clashes:
-        first, second = pieces[clash.first], pieces[clash.second]
-        sides = Side(*place[first.id], clash.values[0]), Side(*place[second.id], clash.values[1])
-        about = _as_said(clash.about, first.sentence.text)
-        found.append(Contradiction(clash.kind, about, sides, clash.weight))
-    return tuple(found)
+    """The contradicting pairs as story numbers and positions in place of sentence indices."""
+    location = {p.id: (story.id, p.position) for story in narratives for p in story.sentences}
+    contradictions = []
+    for pair in pairs:
+        first, second = pieces[pair.first], pieces[pair.second]
+        sides = (
+            Side(*location[first.id], pair.values[0]),
+            Side(*location[second.id], pair.values[1]),
+        )
+        about = _in_sentence_order(pair.about, first.sentence.text)
+        contradictions.append(Contradiction(pair.kind, about, sides, pair.weight))
+    return tuple(contradictions)
 
 
 def _narrative(
     number: int,
     title: str,
     ordered: Sequence[int],
-    sure: float,
+    confidence: float,
     pieces: Sequence[Piece],
-    solved: Solved,
+    assignment: StoryAssignment,
     repeats: Mapping[int, int],
     readings: Sequence[Reading],
 ) -> Narrative:
     from fabula.assembly.account.actors import actors_of, deeds_of
 
-    at = {index: position for position, index in enumerate(ordered, 1)}
+    position_of = {index: position for position, index in enumerate(ordered, 1)}
     placed = tuple(
         Placed(
             sentence=pieces[i].sentence,
-            position=at[i],
-            probability=solved.probabilities[i],
+            position=position_of[i],
+            probability=assignment.probabilities[i],
             id=pieces[i].id,
-            repeat_of=at[repeats[i]] if i in repeats else None,
-            runner_up=solved.runner_up[i],
-            why=solved.why[i],
+            repeat_of=position_of[repeats[i]] if i in repeats else None,
+            runner_up=assignment.runner_up[i],
+            why=assignment.why[i],
             sender=pieces[i].sender,
             time=pieces[i].time,
-            fixed=i in solved.pinned,
+            fixed=i in assignment.pinned,
         )
         for i in ordered
     )
-    read = [readings[i] for i in ordered]
+    ordered_readings = [readings[i] for i in ordered]
     return Narrative(
-        number, title, placed, sure, actors_of(read), deeds_of(read), number in solved.locked
+        number,
+        title,
+        placed,
+        confidence,
+        actors_of(ordered_readings),
+        deeds_of(ordered_readings),
+        number in assignment.locked,
     )
 
 
-def _beside(ordered: Sequence[int], repeats: Mapping[int, int]) -> list[int]:
-    """The same order with every repeat directly after what it repeats."""
-    again: dict[int, list[int]] = {}
+def _repeats_after_originals(ordered: Sequence[int], repeats: Mapping[int, int]) -> list[int]:
+    """The order with each repeat moved directly after the sentence it repeats."""
+    repeats_of: dict[int, list[int]] = {}
     for index in ordered:
         if index in repeats:
-            again.setdefault(repeats[index], []).append(index)
-    return [i for first in ordered if first not in repeats for i in (first, *again.get(first, ()))]
+            repeats_of.setdefault(repeats[index], []).append(index)
+    return [
+        i for first in ordered if first not in repeats for i in (first, *repeats_of.get(first, ()))
+    ]
 
 
-def _as_said(words: str, sentence: str) -> str:
-    """The words in the order in which the sentence has them."""
+def _in_sentence_order(words: str, sentence: str) -> str:
+    """The words sorted by where they occur in the sentence."""
     text = sentence.lower()
     return " ".join(sorted(words.split(), key=lambda w: (text.find(w) % (len(text) + 1), w)))
 
 
-def _timeline(told: Sequence[Narrative], readings: Mapping[str, Reading]) -> tuple[Dated, ...]:
-    """What is dated, by the readings of the sentences' ids; said again is said once."""
-    from fabula.assembly.account.timeline import When, date_stories
+def _timeline(
+    narratives: Sequence[Narrative], readings: Mapping[str, Reading]
+) -> tuple[TimelineEntry, ...]:
+    """The dated sentences of all stories, repeats left out; ``readings`` by sentence id."""
+    from fabula.assembly.account.timeline import SentenceTime, date_stories
     from fabula.text.temporal.weekdays import weekday_of
 
     stories = [
         (
             story.id,
             [
-                When(readings[p.id].moment, p.time, weekday_of(p.sentence.text))
+                SentenceTime(readings[p.id].moment, p.time, weekday_of(p.sentence.text))
                 for p in story.sentences
             ],
         )
-        for story in told
+        for story in narratives
     ]
-    repeats = {(s.id, p.position) for s in told for p in s.sentences if p.repeat_of is not None}
+    repeats = {
+        (s.id, p.position) for s in narratives for p in s.sentences if p.repeat_of is not None
+    }
     return tuple(d for d in date_stories(stories) if (d.story, d.position) not in repeats)

@@ -14,12 +14,12 @@ from fabula.errors import InputError
 from fabula.salads.stories.numbering import changed_stories
 from fabula.types import Narrative
 
-__all__ = ["Before", "changes_since", "numbers_of", "read_previous"]
+__all__ = ["PreviousSentences", "changes_since", "numbers_of", "read_previous"]
 
-Before = dict[str, tuple[int, str]]  # sentence id -> story number and text
+PreviousSentences = dict[str, tuple[int, str]]  # sentence id -> story number and text
 
 
-def read_previous(source: str | PathLike[str] | Mapping[str, Any]) -> Before:
+def read_previous(source: str | PathLike[str] | Mapping[str, Any]) -> PreviousSentences:
     """The sentences of an earlier answer, as ``assemble --json`` or ``-o x.json`` wrote it."""
     path = None if isinstance(source, Mapping) else source
     try:
@@ -33,12 +33,12 @@ def read_previous(source: str | PathLike[str] | Mapping[str, Any]) -> Before:
         raise InputError(f"not an answer of assemble --json ({error})", path=path) from error
 
 
-def numbers_of(before: Before) -> dict[str, int]:
+def numbers_of(before: PreviousSentences) -> dict[str, int]:
     """The story of each sentence in an earlier answer, by sentence id."""
     return {name: story for name, (story, _) in before.items()}
 
 
-def changes_since(before: Before, told: Sequence[Narrative]) -> tuple[Change, ...]:
+def changes_since(before: PreviousSentences, told: Sequence[Narrative]) -> tuple[Change, ...]:
     """Sentences that are new, moved or gone since an earlier answer."""
     now = {p.id: (story.id, p.sentence.text) for story in told for p in story.sentences}
     texts = {name: text for name, (_, text) in (before | now).items()}

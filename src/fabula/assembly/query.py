@@ -11,7 +11,7 @@ import numpy as np
 
 from fabula.types import Narrative
 
-__all__ = ["Found", "find_account"]
+__all__ = ["QueryAnswer", "find_account"]
 
 _WORD = re.compile(r"[^\W\d_]{3,}|\d+")
 _ASKING = re.compile(
@@ -22,7 +22,7 @@ _MEAN = 0.3  # the weight of the whole account beside its best sentences
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QueryAnswer:
     """The story that answers best, its best positions, and how every story did."""
 
     query: str
@@ -37,7 +37,7 @@ class Found:
         return len(ranked) < 2 or ranked[0] - ranked[1] >= 0.05
 
 
-def find_account(stories: Sequence[Narrative], query: str, encoder: Any = "minilm") -> Found:
+def find_account(stories: Sequence[Narrative], query: str, encoder: Any = "minilm") -> QueryAnswer:
     """The account in which the query happens: meaning by sentence vectors, plus words said."""
     from fabula.text.encoders.sentence import find_encoder
 
@@ -58,4 +58,4 @@ def find_account(stories: Sequence[Narrative], query: str, encoder: Any = "minil
         at += n
     story_id = max(scores, key=lambda number: (scores[number], -number))
     rounded = {number: round(score, 4) for number, score in scores.items()}
-    return Found(asked, story_id, best[story_id], rounded)
+    return QueryAnswer(asked, story_id, best[story_id], rounded)

@@ -55,10 +55,10 @@ def score_assembly(assembly: Assembly, solution: str | PathLike[str]) -> dict[st
     }
 
 
-Clashes = set[tuple[str, frozenset[int]]]
+KindsAndLines = set[tuple[str, frozenset[int]]]
 
 
-def _contradictions(assembly: Assembly, planted: Clashes) -> dict[str, float]:
+def _contradictions(assembly: Assembly, planted: KindsAndLines) -> dict[str, float]:
     """How many of the solution's contradictions were found, by kind and lines; and false ones."""
     if not planted:
         return {}
@@ -78,7 +78,7 @@ def _contradictions(assembly: Assembly, planted: Clashes) -> dict[str, float]:
     }
 
 
-def _read(solution: str | PathLike[str]) -> tuple[list[list[int]], Clashes]:
+def _read(solution: str | PathLike[str]) -> tuple[list[list[int]], KindsAndLines]:
     try:
         data: Any = json.loads(Path(solution).read_text(encoding="utf-8"))
         clashes = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fabula.assembly.account.timeline import Dated
-from fabula.assembly.query import Found
+from fabula.assembly.account.timeline import TimelineEntry
+from fabula.assembly.query import QueryAnswer
 from fabula.types import Narrative
 
 __all__ = ["Assembly", "Change", "Contradiction", "Gap", "Side"]
@@ -65,7 +65,7 @@ class Assembly:
     notes: tuple[str, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     gaps: tuple[Gap, ...] = ()
-    timeline: tuple[Dated, ...] = ()
+    timeline: tuple[TimelineEntry, ...] = ()
     changes: tuple[Change, ...] | None = None
-    found: Found | None = None
+    found: QueryAnswer | None = None
     base: Mapping[int, tuple[str, ...]] = field(default_factory=dict)

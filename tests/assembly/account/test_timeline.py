@@ -5,13 +5,16 @@ from typing import Any
 import pytest
 
 from fabula.assembly import assemble
-from fabula.assembly.account.timeline import When, date_stories, date_story, said
+from fabula.assembly.account.timeline import SentenceTime, date_stories, date_story, format_date
 from fabula.text.temporal.expressions import Moment, moment_of
 from fabula.text.temporal.weekdays import weekday_of
 
 
 def dated(*texts: str, sent: str | None = None) -> list[tuple[str, bool]]:
-    return [(d.when, d.guessed) for d in date_story(1, [When(moment_of(t), sent) for t in texts])]
+    return [
+        (d.when, d.guessed)
+        for d in date_story(1, [SentenceTime(moment_of(t), sent) for t in texts])
+    ]
 
 
 def test_the_timeline() -> None:
@@ -32,8 +35,8 @@ def test_the_timeline_goes_across_stories() -> None:
 
 
 def test_one_stretch_of_hours_for_all_stories() -> None:
-    def when(text: str) -> When:
-        return When(moment_of(text), None, weekday_of(text))
+    def when(text: str) -> SentenceTime:
+        return SentenceTime(moment_of(text), None, weekday_of(text))
 
     one = [
         when("At four in the afternoon of 9 November it blew."),
@@ -47,12 +50,12 @@ def test_one_stretch_of_hours_for_all_stories() -> None:
         ("9 November 21:00", 2, True),
         ("10 November 02:00", 2, True),
     ]
-    assert date_stories([(1, [When(Moment())])]) == []
+    assert date_stories([(1, [SentenceTime(Moment())])]) == []
 
 
 def test_weekdays_are_days() -> None:
-    def when(text: str) -> When:
-        return When(moment_of(text), None, weekday_of(text))
+    def when(text: str) -> SentenceTime:
+        return SentenceTime(moment_of(text), None, weekday_of(text))
 
     one = [when("On Sunday it opened."), when("At 2.40 am on Wednesday he called.")]
     two = [when("At 11 pm on Tuesday it left."), when("At 1 am it stood."), when("It was dark.")]
@@ -78,4 +81,4 @@ def test_weekdays_are_days() -> None:
     ],
 )
 def test_said(moment: Any, words: str) -> None:
-    assert said(*moment) == words
+    assert format_date(*moment) == words

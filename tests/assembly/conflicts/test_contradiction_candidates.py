@@ -17,7 +17,7 @@ from fabula.assembly.conflicts.contradiction_candidates import (
     probability,
     thresholds,
 )
-from fabula.assembly.conflicts.contradictions import find_clashes
+from fabula.assembly.conflicts.contradictions import find_contradictions
 from fabula.assembly.conflicts.source_style import different_source, style_of
 from fabula.assembly.facts.event_classes import kinds_of
 from fabula.assembly.facts.outcomes import denies, stems_of
@@ -71,27 +71,27 @@ class Twins:
 @pytest.mark.parametrize(("kind", "pair"), [("number", NUMBER), ("time", TIME), ("date", DATE)])
 def test_values_told_in_other_words(kind: str, pair: tuple[str, str]) -> None:
     readings = read_sentences([*pair, *REST])
-    found = find_clashes(readings, encoder=Twins(pair))
+    found = find_contradictions(readings, encoder=Twins(pair))
     assert [(c.kind, c.first, c.second) for c in found] == [(kind, 0, 1)]
     assert 0 < found[0].weight < 1
 
 
 def test_outcomes_told_in_other_words() -> None:
     readings = read_sentences([*OUTCOME, *REST])
-    found = find_clashes(readings, encoder=Twins(OUTCOME))
+    found = find_contradictions(readings, encoder=Twins(OUTCOME))
     assert [(c.kind, c.first, c.second) for c in found] == [("outcome", 0, 1)]
 
 
 def test_a_sentence_has_one_likely_clash_of_a_kind() -> None:
     third = "The gas was turned off at eight, the engineer says."
     readings = read_sentences([*TIME, third, *REST])
-    found = find_clashes(readings, encoder=Twins([*TIME, third]))
+    found = find_contradictions(readings, encoder=Twins([*TIME, third]))
     assert len([c for c in found if c.kind == "time"]) == 1
 
 
 def test_sentences_that_are_not_alike_do_not_clash() -> None:
     readings = read_sentences([*NUMBER, *REST])
-    assert find_clashes(readings, encoder=Twins(REST[6:8])) == []
+    assert find_contradictions(readings, encoder=Twins(REST[6:8])) == []
 
 
 def test_a_small_pile_has_no_near_and_far() -> None:
@@ -114,17 +114,17 @@ def test_every_weight_is_of_a_sign(way: str, pair: tuple[str, str]) -> None:
 
 def test_opposite_directions() -> None:
     pair = ["The ship broke down south of Hestholm.", "It had broken down north of Hestholm."]
-    (found,) = find_clashes(read_sentences(pair))
+    (found,) = find_contradictions(read_sentences(pair))
     assert (found.kind, found.values) == ("place", ("south of Hestholm", "north of Hestholm"))
 
 
 def test_a_name_is_no_direction_and_a_place_taken_no_deed() -> None:
     apart = ["The army of North Vietnam marched.", "The army of South Vietnam marched."]
-    assert find_clashes(read_sentences(apart)) == []
+    assert find_contradictions(read_sentences(apart)) == []
     battles = ["The battle took place in Lund.", "The siege took place in Visby."]
-    assert find_clashes(read_sentences(battles)) == []
+    assert find_contradictions(read_sentences(battles)) == []
     same = ["The battle of Orm took place in Lund.", "The battle of Orm took place in Visby."]
-    assert [c.kind for c in find_clashes(read_sentences(same))] == ["place"]
+    assert [c.kind for c in find_contradictions(read_sentences(same))] == ["place"]
 
 
 def test_sides() -> None:

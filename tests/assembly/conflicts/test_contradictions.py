@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabula.assembly.conflicts.contradictions import find_clashes
+from fabula.assembly.conflicts.contradictions import find_contradictions
 from fabula.assembly.facts.reading import read_sentences
 
 DISAGREE = [
@@ -52,17 +52,17 @@ AGREE = [
 
 @pytest.mark.parametrize(("kind", "one", "two"), DISAGREE)
 def test_what_cannot_both_be_true(kind: str, one: str, two: str) -> None:
-    found = find_clashes(read_sentences([one, two]))
+    found = find_contradictions(read_sentences([one, two]))
     assert [(c.kind, c.first, c.second) for c in found] == [(kind, 0, 1)]
 
 
 @pytest.mark.parametrize(("one", "two"), AGREE)
 def test_what_can(one: str, two: str) -> None:
-    assert find_clashes(read_sentences([one, two])) == []
+    assert find_contradictions(read_sentences([one, two])) == []
 
 
 def test_values_are_as_told() -> None:
-    (found,) = find_clashes(read_sentences([DISAGREE[5][1], DISAGREE[5][2]]))
+    (found,) = find_contradictions(read_sentences([DISAGREE[5][1], DISAGREE[5][2]]))
     assert found.values == ("ten past two", "quarter to three")
-    (found,) = find_clashes(read_sentences([DISAGREE[0][1], DISAGREE[0][2]]))
+    (found,) = find_contradictions(read_sentences([DISAGREE[0][1], DISAGREE[0][2]]))
     assert found.values == ("14 workers", "Nineteen workers") and "blast" in found.about

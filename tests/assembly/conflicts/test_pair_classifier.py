@@ -71,10 +71,12 @@ def test_another_models_weights_are_refused(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_training_learns_and_gives_what_reading_takes() -> None:
     pytest.importorskip("torch")
-    from fabula.assembly.conflicts.pair_training import Marked, train
+    from fabula.assembly.conflicts.pair_training import LabelledPair, train
 
-    def draw(rng: random.Random) -> list[Marked]:
-        some: list[Marked] = [(a, b, kind) for (a, b), kind in zip(AGAINST, KINDS, strict=False)]
+    def draw(rng: random.Random) -> list[LabelledPair]:
+        some: list[LabelledPair] = [
+            (a, b, kind) for (a, b), kind in zip(AGAINST, KINDS, strict=False)
+        ]
         return some + [(a, b, "") for a, b in FINE]
 
     network = train(draw, epochs=25, rate=1e-3, batch=1000)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from fabula.text.segment.language import looks_english
 from fabula.types import Narrative
 
-__all__ = ["doubts", "inseparable"]
+__all__ = ["inseparable_notes", "pile_notes"]
 
 _UNSURE = 0.6  # certainty below which a sentence might as well be of its runner-up
 
 
-def doubts(sentences: Sequence[str], separable: bool) -> list[str]:
+def pile_notes(sentences: Sequence[str], separable: bool) -> list[str]:
     """Doubts about the whole: another language, stories that cannot be told apart."""
     notes = []
     if not looks_english(" ".join(sentences)):
@@ -22,7 +22,7 @@ def doubts(sentences: Sequence[str], separable: bool) -> list[str]:
     return notes
 
 
-def inseparable(told: Sequence[Narrative]) -> list[str]:
+def inseparable_notes(told: Sequence[Narrative]) -> list[str]:
     """Stories that cannot be told from each other, said once for each two."""
     pairs = set()
     for story in told:

@@ -14,13 +14,13 @@ from fabula.text.temporal.hour_offsets import clock_offsets
 from fabula.text.temporal.lexicon import DAY, MONTHS, WEEKDAYS
 from fabula.text.temporal.weekdays import is_one_night, possible_first_days
 
-__all__ = ["Dated", "When", "date_stories", "date_story", "said"]
+__all__ = ["SentenceTime", "TimelineEntry", "date_stories", "date_story", "format_date"]
 
 _LEAP = 2000  # where no year is told the twenty-ninth of February may be
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class TimelineEntry:
     """When the sentence at ``position`` of ``story`` happened; ``when`` sorts and reads alike.
 
     ``guessed`` says that part of it (day, or morning or evening) was taken from its neighbours.
@@ -34,7 +34,7 @@ class Dated:
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class SentenceTime:
     """One sentence's time: told in the text, or that of its message."""
 
     moment: Moment
@@ -42,7 +42,7 @@ class When:
     weekday: int | None = None
 
 
-def date_stories(stories: Sequence[tuple[int, Sequence[When]]]) -> list[Dated]:
+def date_stories(stories: Sequence[tuple[int, Sequence[SentenceTime]]]) -> list[TimelineEntry]:
     """The dated sentences of all stories, earliest first.
 
     Where the pile tells of one date at most, all of it is one stretch of hours: a time without
@@ -75,7 +75,7 @@ def _first_day(stories: Sequence[Sequence[int | None]]) -> int:
     )[1]
 
 
-def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date) -> list[Dated]:
+def _one_stretch(every: Sequence[tuple[int, int, SentenceTime]], told: Date) -> list[TimelineEntry]:
     moments = [when.moment for _, _, when in every]
     passed = clock_offsets(moments, [when.weekday for _, _, when in every])
     clocks = [(m, gone) for m, gone in zip(moments, passed, strict=True) if gone is not None]
@@ -91,11 +91,13 @@ def _one_stretch(every: Sequence[tuple[int, int, When]], told: Date) -> list[Dat
         year, month, day = told
         key = (year or 0, month or 0, (day or 0) + days, -1 if clock is None else clock)
         guessed = clock is not None and (when.moment.half is None or (not dated and any(told)))
-        found.append(Dated(said(*told, days, clock), number, position, guessed, key))
+        found.append(TimelineEntry(format_date(*told, days, clock), number, position, guessed, key))
     return found
 
 
-def date_story(story: int, whens: Sequence[When], first: int | None = None) -> list[Dated]:
+def date_story(
+    story: int, whens: Sequence[SentenceTime], first: int | None = None
+) -> list[TimelineEntry]:
     """The dated sentences of one story, given in its order.
 
     With ``first``, a weekday from which they follow, days are weekdays.
@@ -118,7 +120,9 @@ def date_story(story: int, whens: Sequence[When], first: int | None = None) -> l
         elif moment.year is None and moment.month is None and moment.clock is None:
             if when.sent:
                 found.append(
-                    Dated(when.sent.replace("T", " "), story, position, False, _sent(when.sent))
+                    TimelineEntry(
+                        when.sent.replace("T", " "), story, position, False, _sent(when.sent)
+                    )
                 )
             continue
         if moment.year is not None:
@@ -138,28 +142,28 @@ def date_story(story: int, whens: Sequence[When], first: int | None = None) -> l
             last = clock % DAY if clock != DAY else clock
         key = (year or 0, month or 0, (day or 0) + passed, -1 if clock is None else clock)
         if first is None:
-            told = said(year, month, day, passed, clock)
+            told = format_date(year, month, day, passed, clock)
         else:
             told = _on_weekday((first + passed) % 7 if named else None, clock)
-        found.append(Dated(told, story, position, guessed, key))
+        found.append(TimelineEntry(told, story, position, guessed, key))
     return found
 
 
 def _on_weekday(day: int | None, clock: int | None) -> str:
     parts = [] if day is None else [WEEKDAYS[day].title()]
-    return " ".join([*parts, said(None, None, None, 0, clock)]).strip()
+    return " ".join([*parts, format_date(None, None, None, 0, clock)]).strip()
 
 
 def _nearer(choices: Sequence[int], to: int) -> int:
     return min(choices, key=lambda choice: abs(choice - to))
 
 
-def said(
+def format_date(
     year: int | None, month: int | None, day: int | None, passed: int, clock: int | None
 ) -> str:
     """A moment in words.
 
-    >>> said(1911, 5, 3, 1, 150), said(None, None, None, 1, 480)
+    >>> format_date(1911, 5, 3, 1, 150), format_date(None, None, None, 1, 480)
     ('4 May 1911 02:30', 'next day 08:00')
     """
     parts = []

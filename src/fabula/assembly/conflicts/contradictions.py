@@ -27,7 +27,7 @@ from fabula.errors import MissingPart
 from fabula.text.idf import IdfOverlap
 from fabula.text.temporal.expressions import Moment, moment_of
 
-__all__ = ["Clash", "find_clashes"]
+__all__ = ["ContradictingPair", "find_contradictions"]
 
 _ENOUGH = 1.7  # summed IDF of what is shared; 1 is a word that only these two sentences have
 _MANY = 0.2  # what each further sentence that counts the same thing takes off
@@ -43,7 +43,7 @@ _NAMED = re.compile(r"[A-Z]\w+\s+[A-Z]\w+")  # "South Wales" is a name
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class ContradictingPair:
     """Two sentences (indices) that cannot both be right. ``kind``: number, date, time, place,
     outcome. ``about`` is what they share, ``values`` what each says of it."""
 
@@ -55,7 +55,9 @@ class Clash:
     weight: float
 
 
-def find_clashes(readings: Sequence[Reading], *, encoder: Any = None) -> list[Clash]:
+def find_contradictions(
+    readings: Sequence[Reading], *, encoder: Any = None
+) -> list[ContradictingPair]:
     """All clashes, the surest first: those by grammar (``weight`` from 1.7), then those by
     likeness (``weight`` is the chance that it is one).
 
@@ -64,14 +66,14 @@ def find_clashes(readings: Sequence[Reading], *, encoder: Any = None) -> list[Cl
     grammar only.
     """
     overlap = IdfOverlap([reading.words for reading in readings])
-    found: dict[tuple[str, int, int], Clash] = {}
+    found: dict[tuple[str, int, int], ContradictingPair] = {}
     for finder in (_amounts, _clauses, _fates, _directions):
         for clash in finder(readings, overlap):
             key = (clash.kind, clash.first, clash.second)
             if key not in found or clash.weight > found[key].weight:
                 found[key] = clash
     known = {(clash.first, clash.second) for clash in found.values()}
-    likely: dict[tuple[int, int], Clash] = {}
+    likely: dict[tuple[int, int], ContradictingPair] = {}
     for clash in _likely(readings, encoder):
         if (clash.first, clash.second) not in known:
             likely.setdefault((clash.first, clash.second), clash)
@@ -79,7 +81,7 @@ def find_clashes(readings: Sequence[Reading], *, encoder: Any = None) -> list[Cl
     return sorted(clashes, key=lambda c: (-c.weight, c.first, c.second, c.kind))
 
 
-def _likely(readings: Sequence[Reading], encoder: Any) -> Iterator[Clash]:
+def _likely(readings: Sequence[Reading], encoder: Any) -> Iterator[ContradictingPair]:
     """The likely clashes, the likeliest first; a sentence has one of each kind, its likeliest."""
     from fabula.text.encoders.sentence import minilm
 
@@ -109,7 +111,7 @@ def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int,
                     yield i, one, j, two
 
 
-def _amounts(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
+def _amounts(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for amount in reading.amounts:
@@ -139,7 +141,7 @@ def _other_doers(first: Reading, second: Reading) -> bool:
     return bool(one and two and not one & second.names and not two & first.names)
 
 
-def _clauses(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
+def _clauses(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for clause in reading.clauses:
@@ -214,7 +216,7 @@ def _other_places(one: Clause, two: Clause) -> Iterator[tuple[str, str]]:
                 return
 
 
-def _fates(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
+def _fates(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for state in reading.states:
@@ -231,7 +233,7 @@ def _fates(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
             yield _clash("outcome", i, j, about, (one.said, two.said), weight)
 
 
-def _directions(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Clash]:
+def _directions(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
     """ "South of Hestholm" and "north of Hestholm", "the eastern gate" and "the western gate"."""
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
@@ -249,7 +251,7 @@ def _directions(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Cl
 
 def _clash(
     kind: str, i: int, j: int, about: AbstractSet[str], values: tuple[str, str], weight: float
-) -> Clash:
+) -> ContradictingPair:
     if i > j:
         i, j, values = j, i, (values[1], values[0])
-    return Clash(kind, i, j, " ".join(sorted(about)), values, round(weight, 3))
+    return ContradictingPair(kind, i, j, " ".join(sorted(about)), values, round(weight, 3))

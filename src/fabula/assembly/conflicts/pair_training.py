@@ -14,15 +14,15 @@ from fabula.core.training import need_torch
 from fabula.text.transformer.joint_training import Ids, batches, encode, reader, teach
 from fabula.text.transformer.spec import MINILM
 
-__all__ = ["Marked", "network", "train"]
+__all__ = ["LabelledPair", "network", "train"]
 
 Floats = NDArray[np.float32]
-Marked = tuple[str, str, str]  # two sentences, and the kind of their contradiction, or nothing
+LabelledPair = tuple[str, str, str]  # two sentences and the kind of contradiction, "" for none
 _Item = tuple[list[Ids], int]
 
 
 def train(
-    draw: Callable[[random.Random], Sequence[Marked]],
+    draw: Callable[[random.Random], Sequence[LabelledPair]],
     *,
     epochs: int,
     rate: float = 2e-4,

@@ -11,8 +11,16 @@ from fabula.assembly.types import Assembly, Side
 from fabula.core.html import escape_markdown, render_template
 from fabula.types import Narrative, Placed
 
-__all__ = ["placed_at", "said_by", "said_change", "to_html", "to_json", "to_markdown",
-           "to_terminal", "where"]  # fmt: skip
+__all__ = [
+    "clashing_words",
+    "describe_change",
+    "placed_at",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "to_terminal",
+    "where",
+]  # fmt: skip
 
 
 def where(placed: Placed) -> str:
@@ -25,7 +33,7 @@ def placed_at(assembly: Assembly, story: int, position: int) -> Placed:
     return next(s for s in assembly.stories if s.id == story).sentences[position - 1]
 
 
-def said_by(side: Side, placed: Placed) -> str:
+def clashing_words(side: Side, placed: Placed) -> str:
     """The words that clash; none where they are the whole sentence, which is shown anyway."""
     whole = side.value.split() == placed.sentence.text.split()
     return "" if whole else side.value
@@ -159,7 +167,7 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
         yield ""
     if assembly.changes:
         yield from ("## What changed", "")
-        yield from (f"- {escape_markdown(said_change(c))}" for c in assembly.changes)
+        yield from (f"- {escape_markdown(describe_change(c))}" for c in assembly.changes)
         yield ""
     yield from (f"> {escape_markdown(note)}" for note in assembly.notes)
 
@@ -170,7 +178,7 @@ def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
         cells = []
         for side in found.sides:
             placed = placed_at(assembly, side.story, side.position)
-            said = said_by(side, placed)
+            said = clashing_words(side, placed)
             cells.append(
                 (f"**{escape_markdown(said)}**: " if said else "")
                 + f"{escape_markdown(placed.sentence.text)} "
@@ -180,7 +188,7 @@ def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
     yield ""
 
 
-def said_change(change: Any) -> str:
+def describe_change(change: Any) -> str:
     """One change in words."""
     if change.was is None:
         return f"new, in story {change.now}: {change.text}"
@@ -202,8 +210,8 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
         score=score,
         where=where,
         at=lambda side: placed_at(assembly, side.story, side.position),
-        said_by=said_by,
-        said_change=said_change,
+        clashing_words=clashing_words,
+        describe_change=describe_change,
         # From one file, its name is said once, at the top.
         only_source=sources.pop() if len(sources) == 1 else None,
     )

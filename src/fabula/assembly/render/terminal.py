@@ -95,7 +95,7 @@ def _place(placed: Placed, one_source: bool) -> str:
 def _contradictions(assembly: Assembly, one_source: bool) -> list[Any]:
     from rich.text import Text
 
-    from fabula.assembly.render.formats import placed_at, said_by
+    from fabula.assembly.render.formats import clashing_words, placed_at
 
     if not assembly.contradictions:
         return []
@@ -105,7 +105,7 @@ def _contradictions(assembly: Assembly, one_source: bool) -> list[Any]:
         table = _grid("right", "left", "right")
         for side in found.sides:
             placed = placed_at(assembly, side.story, side.position)
-            words = said_by(side, placed)
+            words = clashing_words(side, placed)
             said = Text(f"{words}  " if words else "", style="bold")
             said.append(placed.sentence.text, style="not bold")
             tag = Text(f"{side.story}", style=_colour(side.story))
@@ -148,9 +148,9 @@ def _gaps(assembly: Assembly) -> list[Any]:
 def _changes(assembly: Assembly) -> list[Any]:
     from rich.text import Text
 
-    from fabula.assembly.render.formats import said_change
+    from fabula.assembly.render.formats import describe_change
 
     if not assembly.changes:
         return [Text("Nothing changed."), Text("")]
-    lines = [Text(said_change(change)) for change in assembly.changes]
+    lines = [Text(describe_change(change)) for change in assembly.changes]
     return [Text("What changed", style="bold"), *lines, Text("")]

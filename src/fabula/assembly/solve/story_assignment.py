@@ -15,11 +15,11 @@ from fabula.salads.clustering.number_of_stories import cost_by_story_length
 from fabula.salads.stories.assignment import Untangled, assign_stories
 from fabula.salads.stories.revision import move_free_sentences, revised_probabilities
 
-__all__ = ["Solved", "solve"]
+__all__ = ["StoryAssignment", "assign_with_corrections"]
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class StoryAssignment:
     """For each sentence its story number, probability, runner-up story and reasons.
 
     ``base`` are the stories before the corrections (ids), ``pinned`` the sentences a correction
@@ -40,7 +40,7 @@ class Solved:
     notes: tuple[str, ...] = ()
 
 
-def solve(
+def assign_with_corrections(
     pieces: Sequence[Piece],
     *,
     stories: int | None,
@@ -48,7 +48,7 @@ def solve(
     previous: Mapping[str, int],
     evidence: NDArray[np.floating] | None,
     model: Any,
-) -> Solved:
+) -> StoryAssignment:
     """Assign stories, then replay the corrections and let the free sentences follow them."""
     texts = [piece.sentence.text for piece in pieces]
     by_id = {piece.id: piece.sentence.text for piece in pieces}
@@ -72,7 +72,7 @@ def solve(
     for piece, label in zip(pieces, labels, strict=True):
         base.setdefault(label, []).append(piece.id)
     if not corrections:
-        return _solved(assigned, Replay(labels), pieces, base)
+        return _story_assignment(assigned, Replay(labels), pieces, base)
 
     def follow(state: Replay) -> None:
         if assigned.odds is not None:
@@ -80,12 +80,14 @@ def solve(
                 assigned.odds, state.labels, pinned=state.pinned, locked=state.locked
             )
 
-    return _solved(assigned, replay(corrections.entries, pieces, labels, follow), pieces, base)
+    return _story_assignment(
+        assigned, replay(corrections.entries, pieces, labels, follow), pieces, base
+    )
 
 
-def _solved(
+def _story_assignment(
     assigned: Untangled, state: Replay, pieces: Sequence[Piece], base: Mapping[int, Sequence[str]]
-) -> Solved:
+) -> StoryAssignment:
     probabilities, runner_up = revised_probabilities(assigned, state.labels)
     why: list[tuple[str, ...]] = []
     for i, reasons in enumerate(assigned.why):
@@ -95,7 +97,7 @@ def _solved(
             continue
         valid = [link for link in reasons if state.labels[link.sentence] == state.labels[i]]
         why.append(tuple(_reason(pieces[link.sentence], link.shared) for link in valid))
-    return Solved(
+    return StoryAssignment(
         labels=tuple(state.labels),
         probabilities=tuple(probabilities),
         runner_up=tuple(runner_up),

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from fabula.assembly.pile import Piece
-from fabula.assembly.solve.story_assignment import Solved
+from fabula.assembly.solve.story_assignment import StoryAssignment
 from fabula.ordering.chronology.find_order import WITH_TIMES, find_order, sort_timestamps
 
-__all__ = ["arrange"]
+__all__ = ["order_story"]
 
 _log = logging.getLogger("fabula.assembly")
 
 
-def arrange(
+def order_story(
     members: Sequence[int],
     pieces: Sequence[Piece],
-    solved: Solved,
+    assignment: StoryAssignment,
     model: Any,
     hours: Sequence[int | None] | None = None,
 ) -> tuple[list[int], float, str]:
@@ -45,11 +45,11 @@ def arrange(
         order = sort_timestamps(order, timestamps)
         confidence = max(confidence, sum(map(bool, timestamps)) / len(timestamps))
     ordered = [members[unit] for unit in order]
-    for index, after in solved.after:
+    for index, after in assignment.after:
         if index in ordered and (after is None or after in ordered):
             ordered.remove(index)
             ordered.insert(0 if after is None else ordered.index(after) + 1, index)
-    for index, position in solved.positions:
+    for index, position in assignment.positions:
         if index in ordered:
             ordered.remove(index)
             ordered.insert(position - 1, index)

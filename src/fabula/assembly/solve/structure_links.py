@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fabula.assembly.pile import Piece
 from fabula.assembly.solve.repeats import find_repeats
 
-__all__ = ["LARGEST", "evidence_of"]
+__all__ = ["LARGEST", "structure_log_odds"]
 
 LARGEST = 300  # sentences above which the untangler scores no pairs, and there is nothing to add to
 _MESSAGE = 4.0  # log-odds that sentences of one message tell of one thing
@@ -18,7 +18,7 @@ _SENDER = 0.5
 _REPEAT = 4.0
 
 
-def evidence_of(pieces: Sequence[Piece]) -> NDArray[np.float64] | None:
+def structure_log_odds(pieces: Sequence[Piece]) -> NDArray[np.float64] | None:
     """Log-odds to add to the untangler's; None when there are none to add."""
     n = len(pieces)
     if n > LARGEST:

@@ -107,7 +107,7 @@ def _places(groups: list[list[str]], texts: list[str]) -> list[list[int]]:
 def _as_json(
     sentences: list[Sentence], found: Untangled, before: dict[str, int] | None
 ) -> dict[str, Any]:
-    from fabula.assembly.account.notes import doubts
+    from fabula.assembly.account.notes import pile_notes
     from fabula.assembly.account.titles import title_stories
     from fabula.salads.api import changes
 
@@ -144,7 +144,7 @@ def _as_json(
             for number, title in zip(stories, titles, strict=True)
         ],
         "contradictions": [],
-        "notes": doubts([s.text for s in sentences], found.separable),
+        "notes": pile_notes([s.text for s in sentences], found.separable),
     }
     if before is not None:
         now = {s.text: label for s, label in zip(sentences, found.labels, strict=True)}
