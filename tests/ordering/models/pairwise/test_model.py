@@ -210,7 +210,7 @@ def test_calibrating_takes_the_way_that_orders_the_texts_best(
         with monkeypatch.context() as only:
             only.setitem(turns, best, 1)
             model.calibrate(texts)
-        assert model.way_ == best
+        assert model.strategy_ == best
 
 
 def test_a_text_in_order_is_more_coherent_than_the_same_shuffled() -> None:

@@ -14,13 +14,18 @@ from fabula.text.transformer.spec import Body
 
 __all__ = ["HIDDEN", "Network", "follow_scores", "opening_scores", "pair_logits"]
 
-HIDDEN = 192  # numbers that a pair is judged by
+HIDDEN = 192  # hidden units of the pair head and of the adjacency head
 Floats = NDArray[np.float32]
 Weights = Mapping[str, Floats]
 
 
 class Network:
-    """A reader with the heads that judge what it has read, from its weights as they are stored."""
+    """A cross-sentence encoder with its pair, adjacency and opening heads, from stored weights.
+
+    Stored names: ``a`` and ``b`` project the first and the second unit of the pair head, ``w`` is
+    its output layer; ``c``, ``d`` and ``v`` are those of the adjacency head; ``o`` is the opening
+    head.
+    """
 
     def __init__(self, stored: Mapping[str, NDArray[Any]], body: Body) -> None:
         self.stored = stored
@@ -45,7 +50,7 @@ class Network:
         """``pair_logits``, ``follow_scores`` and ``opening_scores`` of units that differ."""
         read = self.reader.read(units)
         follow = follow_scores(self.weights, read)
-        np.fill_diagonal(follow, 0.0)  # nothing is known of units that are equal
+        np.fill_diagonal(follow, 0.0)  # no evidence for a unit after itself
         return pair_logits(self.weights, read), follow, opening_scores(self.weights, read)
 
 
@@ -56,19 +61,22 @@ def pair_logits(weights: Weights, units: Floats) -> Floats:
 
 
 def follow_scores(weights: Weights, units: Floats) -> Floats:
-    """n x n: how much speaks for unit j right behind unit i."""
+    """n x n scores of unit j right after unit i."""
     return _scores(units, weights, "c", "d", "v")
 
 
 def opening_scores(weights: Weights, units: Floats) -> Floats:
-    """n: how much speaks for a unit at the very front."""
+    """n scores of a unit as the first of the text."""
     return np.asarray(units @ weights["o.weight"][0])
 
 
-def _scores(units: Floats, weights: Weights, one: str, two: str, out: str) -> Floats:
-    first = units @ weights[f"{one}.weight"].T + weights[f"{one}.bias"]
-    second = units @ weights[f"{two}.weight"].T
+def _scores(
+    units: Floats, weights: Weights, first_name: str, second_name: str, output_name: str
+) -> Floats:
+    """n x n scores of an additive two-layer head: output . relu(first unit + second unit)."""
+    first = units @ weights[f"{first_name}.weight"].T + weights[f"{first_name}.bias"]
+    second = units @ weights[f"{second_name}.weight"].T
     score = np.empty((len(units), len(units)), dtype=np.float32)
     for i, row in enumerate(first):
-        score[i] = np.maximum(row + second, 0.0) @ weights[f"{out}.weight"][0]
+        score[i] = np.maximum(row + second, 0.0) @ weights[f"{output_name}.weight"][0]
     return score

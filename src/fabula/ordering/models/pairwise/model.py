@@ -1,15 +1,16 @@
-"""Pairwise: the model that ships. Units that see each other, plus what their words say outright.
+"""Pairwise, the ordering model that ships: a calibrated log-linear mix of pair evidence, decoded.
 
-Several witnesses tell which of two units stands first: MiniLM, a larger transformer, or both, all
-trained further, which read the units of a text beside each other (``text.tuned``, ``pairs``);
-hashed words and openings (``features``); dates and clock times (``evidence``); introductions,
-counted points, hours and weekdays (``clues``); and, if asked for, a language model that says what
-goes on from what (``continuation``). Their log-odds are added with weights fitted on texts none of
-them was trained on, which also calibrates the sum. The networks say as well which unit may follow
-right behind which, and so does MiniLM as it is: by how alike they are (``likeness``). The order is
-the one that the pairs agree with most (``decode``), or the most probable one, unit after unit
-(``walk``), or the one that the pairs agree with most when every order is weighed as a whole
-(``chances``): whichever orders the development texts best.
+Witnesses of "i before j": one or more fine-tuned cross-sentence encoders (``head``), hashed words
+(``features.hashed``), dates and clock times (``text.temporal``), discourse cues
+(``features.discourse_cues``), optionally a language model (``features.lm_continuation``). Their
+log-odds are added with non-negative weights fitted on held-out texts (``calibration``). The
+networks also score "j right after i" and "i opens"; so does MiniLM's cosine similarity the former.
+
+Three decoding strategies, the best on the development texts (Kendall's tau) being kept:
+``pairs``: the Kemeny order of the pair probabilities (``decoding.kemeny``);
+``walk``: the most probable sequence of next-unit choices (``decoding.sequential_beam``);
+``chances``: the Kemeny order of the pair marginals over all permutations
+(``decoding.permutation_marginals``).
 """
 
 from __future__ import annotations
@@ -45,23 +46,24 @@ from fabula.text.transformer.spec import BODIES, Body
 __all__ = ["Pairwise"]
 
 
-_SAID = ("network", "follow", "opening")  # what each network says, in the order of ``judge``
-_WAYS = ("pairs", "walk", "chances")  # the last two hear what follows what, too
+_HEADS = ("network", "follow", "opening")  # names of each network's scores, in ``judge``'s order
+_STRATEGIES = ("pairs", "walk", "chances")  # the last two use adjacency and opening scores, too
 
 Floats = NDArray[np.floating]
 Reader = Network | Continuation
-Heard = tuple[Floats, Floats, Floats]  # of pairs, of what follows, of what opens; by witness
+# Scores by witness (last axis): "i before j", "j right after i", "i opens".
+Evidence = tuple[Floats, Floats, Floats]
 
 
 class Pairwise(SavedModel):
-    """A transformer trained further, hashed words, times and clues; calibrated; decoded.
+    """Texts in, orders out: calibrated pair evidence, decoded.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula. ``decoder`` is one of
-    ``decode.DECODERS`` or a way: ``pairs``, ``walk``, ``chances``; ``best`` is the way that did
-    best on the development texts. ``chances`` of more than 16 units would take too long: ``pairs``.
-    ``reader`` is what is trained: ``minilm``, as shipped, ``mpnet``, with layers eight
-    times as large, or ``minilm+mpnet``, each by itself. ``smollm2`` beside them, as in
-    ``mpnet+smollm2``, is a language model that tells, untrained, what may be said next.
+    ``kemeny.DECODERS`` or a strategy: ``pairs``, ``walk``, ``chances``; ``best`` is the strategy
+    that did best on the development texts. Above 16 units ``chances`` falls back to ``pairs``.
+    ``reader`` names the encoders: ``minilm``, as shipped, ``mpnet``, with layers eight times as
+    large, or ``minilm+mpnet``, trained separately. ``smollm2`` beside them, as in
+    ``mpnet+smollm2``, is a language model used as it is.
     """
 
     registered, fitted, ships = "ordering/pairwise", "mix_", True
@@ -81,19 +83,21 @@ class Pairwise(SavedModel):
     ) -> None:
         self.reader = reader
         self.epochs = epochs
-        self.rate = rate  # by which MiniLM learns; MPNet by a quarter of it
-        self.batch = batch  # word pieces, or states, in one step of training
-        # "shipped", or the folder of a trained one, to go on from, or one a reader with commas
-        # between; the words of the first stay.
+        self.rate = rate  # MiniLM's learning rate; MPNet's is a quarter of it
+        self.batch = batch  # word pieces, or states, in one training step
+        # Weights to start from: "shipped", or the folder of a trained model, or comma-separated
+        # folders, one for each encoder; the hashed words of the first are kept.
         self.start = start
         self.decoder = decoder
         self.seed = seed
 
     @classmethod
     def from_argument(cls, argument: str) -> Pairwise:
-        known = (*DECODERS, *_WAYS)
-        if argument not in known:
-            raise UsageError(f"pairwise:{argument} is no decoder; take one of {', '.join(known)}")
+        decoders = (*DECODERS, *_STRATEGIES)
+        if argument not in decoders:
+            raise UsageError(
+                f"pairwise:{argument} is no decoder; take one of {', '.join(decoders)}"
+            )
         return cls(decoder=argument)
 
     def order(self, texts: Sequence[Text]) -> list[Order]:
@@ -101,32 +105,38 @@ class Pairwise(SavedModel):
         return [self._order(text) for text in track(texts, "ordering")]
 
     def _order(self, text: Text) -> Order:
-        way = _meant(self.way_ if self.decoder == "best" else self.decoder, len(text.units))
-        return self._decoded(text.units, self.witnesses(text.units, near=way in _WAYS[1:]), way)
+        strategy = self.strategy_ if self.decoder == "best" else self.decoder
+        strategy = _feasible_strategy(strategy, len(text.units))
+        evidence = self.witnesses(text.units, near=strategy in _STRATEGIES[1:])
+        return self._decoded(text.units, evidence, strategy)
 
-    def _decoded(self, units: Sequence[str], heard: Heard, way: str) -> Order:
-        said, follow, _ = heard
-        logits = said @ self.mix_
+    def _decoded(self, units: Sequence[str], evidence: Evidence, strategy: str) -> Order:
+        pairs, follow, _ = evidence
+        logits = pairs @ self.mix_
         before = (1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
-        way = _meant(way, len(units))
-        if way not in _WAYS[1:]:
-            return Order(decode(before, "best" if way == "pairs" else way), before)
-        learnt = self.steps_ if way == "walk" else self.chances_
-        shares = np.split(learnt, np.cumsum([said.shape[2], follow.shape[2]]))
-        pull, near, front = (part @ share for part, share in zip(heard, shares, strict=True))
-        numbers = {unit: number for number, unit in enumerate(units)}
-        kinds = np.array([numbers[unit] for unit in units], dtype=np.int64)
-        scores = OrderScores(pull, near, front, kinds, joint=way == "chances")
+        strategy = _feasible_strategy(strategy, len(units))
+        if strategy not in _STRATEGIES[1:]:
+            return Order(decode(before, "best" if strategy == "pairs" else strategy), before)
+        weights = self.steps_ if strategy == "walk" else self.chances_
+        shares = np.split(weights, np.cumsum([pairs.shape[2], follow.shape[2]]))
+        before_scores, after_scores, opening_scores = (
+            part @ share for part, share in zip(evidence, shares, strict=True)
+        )
+        last_index = {unit: index for index, unit in enumerate(units)}  # the same for equal units
+        kinds = np.array([last_index[unit] for unit in units], dtype=np.int64)
+        scores = OrderScores(
+            before_scores, after_scores, opening_scores, kinds, joint=strategy == "chances"
+        )
         if not scores.joint:
             return Order(sequential_beam_search(scores), before, scores=scores)
         before = pair_marginals(scores)
         return Order(decode(before), before, scores=scores)
 
-    def witnesses(self, units: Sequence[str], *, near: bool = True) -> Heard:
-        """n x n x 15 or more: what each witness says for "i stands before j", antisymmetric.
+    def witnesses(self, units: Sequence[str], *, near: bool = True) -> Evidence:
+        """The scores of each witness for "i before j", n x n x 15 or more, antisymmetric.
 
-        Then what is said for "j stands right behind i", n x n x 2 or more, and for "i opens";
-        without ``near`` likeness is not asked.
+        Then for "j right after i", n x n x 2 or more, and for "i opens", n x 1 or more; without
+        ``near`` the adjacency similarity is not computed and left at 0.
         """
         distinct = list(dict.fromkeys(units))  # equal units are read once, and are truly equal
         n = len(distinct)
@@ -137,15 +147,17 @@ class Pairwise(SavedModel):
             pairs, follow, opening = map(np.zeros, sizes)
             return pairs, follow, opening
         judged = zip(*(network.judge(distinct) for network in self.networks_), strict=True)
-        pairs, follow, opening = (np.stack(one, axis=-1) for one in judged)
-        alike = adjacency_similarity(distinct) if near else np.zeros((n, n), dtype=np.float32)
-        follow = np.concatenate([follow, alike[:, :, None]], axis=2)
-        words = pair_scores(distinct, self.words_)[:, :, None]
-        known = np.concatenate([pairs, words, time_signs(distinct), cue_signs(distinct)], axis=2)
-        number = {unit: place for place, unit in enumerate(distinct)}
-        places = [number[unit] for unit in units]
-        both = np.ix_(places, places)
-        return known[both], follow[both], opening[places]
+        pairs, follow, opening = (np.stack(scores, axis=-1) for scores in judged)
+        similarity = adjacency_similarity(distinct) if near else np.zeros((n, n), dtype=np.float32)
+        follow = np.concatenate([follow, similarity[:, :, None]], axis=2)
+        hashed = pair_scores(distinct, self.words_)[:, :, None]
+        pair_evidence = np.concatenate(
+            [pairs, hashed, time_signs(distinct), cue_signs(distinct)], axis=2
+        )
+        index = {unit: i for i, unit in enumerate(distinct)}
+        rows = [index[unit] for unit in units]
+        both = np.ix_(rows, rows)
+        return pair_evidence[both], follow[both], opening[rows]
 
     def fit(self, items: Sequence[Text], dev: Sequence[Text] = ()) -> Pairwise:
         from fabula.ordering.models.linear import Linear
@@ -159,14 +171,14 @@ class Pairwise(SavedModel):
             raise UsageError("no text with two or more units to train on")
         readers = self._readers()
         for name in readers:
-            resources.locate(name)  # what is missing is said before anything is learnt
-        found: dict[str, Reader] = {
+            resources.locate(name)  # a missing model file is reported before any training
+        by_name: dict[str, Reader] = {
             name: Continuation() for name in readers if name == Continuation.name
         }
         if not dev:
             items, dev = keep_back(items, self.seed)
         bodies = [BODIES[name] for name in readers if name in BODIES]
-        started = [] if self.start is None else _started(self.start, bodies)
+        started = [] if self.start is None else _starting_networks(self.start, bodies)
         if started:
             self.words_ = started[0][1]
         else:
@@ -176,11 +188,11 @@ class Pairwise(SavedModel):
             ordered = [_in_order(text) for text in items]
             starts = [network.weights for network in trained]
             trained = [
-                self._trained(ordered, body, starts[place] if starts else None)
-                for place, body in enumerate(bodies)
+                self._trained(ordered, body, starts[index] if starts else None)
+                for index, body in enumerate(bodies)
             ]
-        found |= {network.name: network for network in trained}
-        self.networks_ = [found[name] for name in readers]
+        by_name |= {network.name: network for network in trained}
+        self.networks_ = [by_name[name] for name in readers]
         self.calibrate(dev)
         return self
 
@@ -202,44 +214,44 @@ class Pairwise(SavedModel):
         return Network(packed(network), body)
 
     def calibrate(self, texts: Sequence[Text]) -> None:
-        """Fit how much each witness counts, on texts that the witnesses were not trained on.
+        """Fit the weights of the witnesses, on texts that the witnesses were not trained on.
 
-        And choose the way in which these texts are ordered best (tau); of equal ones the simplest.
+        Then choose the decoding strategy with the best mean tau on them; of equals the simplest.
         """
         rng = random.Random(self.seed)
-        given, places = [], []
+        shuffled, gold_orders = [], []
         for units in map(_in_order, texts):
-            # Shuffled: where nothing is known, decoders leave units as they stand.
-            turn = rng.sample(range(len(units)), len(units))
-            given.append([units[i] for i in turn])
-            places.append(np.argsort(turn).tolist())
-        heard = [self.witnesses(units) for units in track(given, "calibrating")]
-        said = [_put(one, order) for one, order in zip(heard, places, strict=True)]
-        self.mix_ = fit_mix([pairs for pairs, _, _ in said])
-        self.steps_ = fit_steps(said)
-        self.chances_ = fit_chances(said)
-        reached = {
-            way: mean(
-                tau(order, self._decoded(units, one, way).order)
-                for units, one, order in zip(given, heard, places, strict=True)
+            # Shuffled: without evidence decoders keep the given order, which must not be the gold.
+            permutation = rng.sample(range(len(units)), len(units))
+            shuffled.append([units[i] for i in permutation])
+            gold_orders.append(np.argsort(permutation).tolist())
+        evidence = [self.witnesses(units) for units in track(shuffled, "calibrating")]
+        ordered = list(map(_permuted, evidence, gold_orders))
+        self.mix_ = fit_mix([pairs for pairs, _, _ in ordered])
+        self.steps_ = fit_steps(ordered)
+        self.chances_ = fit_chances(ordered)
+        taus = {
+            strategy: mean(
+                tau(order, self._decoded(units, of_text, strategy).order)
+                for units, of_text, order in zip(shuffled, evidence, gold_orders, strict=True)
             )
-            for way in _WAYS
+            for strategy in _STRATEGIES
         }
-        self.way_ = max(reached, key=reached.__getitem__)
+        self.strategy_ = max(taus, key=taus.__getitem__)
 
     def _readers(self) -> list[str]:
         names = self.reader.split("+")
-        known = [*BODIES, Continuation.name]
-        if not set(names) <= set(known) or len(set(names)) < len(names):
-            several = "+".join(known)
+        choices = [*BODIES, Continuation.name]
+        if not set(names) <= set(choices) or len(set(names)) < len(names):
+            several = "+".join(choices)
             raise UsageError(
-                f"reader must be {', '.join(known)} or several of them, as {several}; "
+                f"reader must be {', '.join(choices)} or several of them, as {several}; "
                 f"not {self.reader!r}"
             )
         return names
 
     def parameters(self) -> int:
-        """How many numbers are learnt: the networks', the hashed words' and the witnesses'."""
+        """The number of learnt weights: of the networks, the hashed words and the witnesses."""
         self.ensure_trained()
         learnt = [value for network in self.networks_ for value in network.weights.values()]
         learnt += [self.words_, self.mix_, self.steps_, self.chances_]
@@ -251,11 +263,11 @@ class Pairwise(SavedModel):
             "mix": dict(zip(witnesses, self.mix_.tolist(), strict=True)),
             "steps": dict(zip(steps, self.steps_.tolist(), strict=True)),
             "chances": dict(zip(steps, self.chances_.tolist(), strict=True)),
-            "way": self.way_,
+            "way": self.strategy_,
         }
         arrays = {"words": self.words_}
-        for place, network in enumerate(self.networks_):
-            arrays |= {_stored(place, name): value for name, value in network.stored.items()}
+        for index, network in enumerate(self.networks_):
+            arrays |= {_array_name(index, name): value for name, value in network.stored.items()}
         return State(values, arrays)
 
     def restore(self, state: State) -> None:
@@ -264,76 +276,79 @@ class Pairwise(SavedModel):
         if len(self.words_) != 1 << BITS:
             raise ValueError(f"{len(self.words_)} word weights, expected {1 << BITS}")
         self.networks_ = [
-            Network(_part(arrays, place), BODIES[name]) if name in BODIES else Continuation()
-            for place, name in enumerate(self._readers())
+            Network(_network_arrays(arrays, index), BODIES[name])
+            if name in BODIES
+            else Continuation()
+            for index, name in enumerate(self._readers())
         ]
         witnesses, steps = _names(self.networks_)
         learnt = [dict(state.values[name]) for name in ("mix", "steps", "chances")]
-        if [[*one] for one in learnt] != [witnesses, steps, steps]:
+        if [[*weights] for weights in learnt] != [witnesses, steps, steps]:
             raise ValueError("it was trained with other witnesses than this version has")
-        self.mix_, self.steps_, self.chances_ = map(_numbers, learnt)
-        self.way_ = state.values["way"]
-        if self.way_ not in _WAYS:
-            raise ValueError(f"it orders by {self.way_!r}, which this version does not know")
+        self.mix_, self.steps_, self.chances_ = map(_finite_weights, learnt)
+        self.strategy_ = state.values["way"]
+        if self.strategy_ not in _STRATEGIES:
+            raise ValueError(f"it orders by {self.strategy_!r}, which this version does not know")
 
 
-def _started(names: str, bodies: Sequence[Body]) -> list[tuple[Network, Floats]]:
-    """For each body the network to go on from, and the words of the model it is of."""
+def _starting_networks(names: str, bodies: Sequence[Body]) -> list[tuple[Network, Floats]]:
+    """For each encoder the network to start from, and the hashed-word weights of its model."""
     shipped = names == "shipped"
     folders = names.split(",")
     trained = [Pairwise.shipped()] if shipped else [Pairwise.load(name) for name in folders]
-    found = [
+    networks = [
         (network, model.words_)
         for model in trained
         for network in model.networks_
         if isinstance(network, Network)
     ]
-    readers = [network.name for network, _ in found]
+    readers = [network.name for network, _ in networks]
     if readers != [body.name for body in bodies]:
         reader = "+".join(readers)
         raise UsageError(f"{names} was trained with reader={reader}; set reader to the same")
-    return found
+    return networks
 
 
 def _names(networks: Sequence[Reader]) -> list[list[str]]:
-    """What the witnesses of pairs are called, and those of steps."""
-    ends = ["", *(f" of {network.name}" for network in networks[1:])]
-    pairs, follow, opening = ([f"{one}{end}" for end in ends] for one in _SAID)
+    """The names of the pair witnesses, and of all witnesses (pairs, adjacency, opening)."""
+    suffixes = ["", *(f" of {network.name}" for network in networks[1:])]
+    pairs, follow, opening = ([f"{head}{suffix}" for suffix in suffixes] for head in _HEADS)
     witnesses = [*pairs, "words", *KINDS, *CUES]
     return [witnesses, [*witnesses, *follow, "likeness", *opening]]
 
 
-def _meant(way: str, n: int) -> str:
+def _feasible_strategy(strategy: str, n: int) -> str:
     """The decoder for n units: above 16, exact marginals fall back to pairwise decoding."""
-    return way if way != "chances" or 1 < n <= EXACT_UP_TO else "pairs"
+    return strategy if strategy != "chances" or 1 < n <= EXACT_UP_TO else "pairs"
 
 
-def _numbers(learnt: Mapping[str, float]) -> Floats:
-    found = np.array([*learnt.values()], dtype=np.float64)
-    if not np.isfinite(found).all():
+def _finite_weights(learnt: Mapping[str, float]) -> Floats:
+    """The stored weights of witnesses as an array; ``ValueError`` unless all are finite."""
+    weights = np.array([*learnt.values()], dtype=np.float64)
+    if not np.isfinite(weights).all():
         raise ValueError("how much its witnesses count is not in numbers")
-    return found
+    return weights
 
 
-def _stored(place: int, name: str) -> str:
-    """Under which name a network's array is kept; the first one's under its own."""
-    return f"{place}/{name}" if place else name
+def _array_name(index: int, name: str) -> str:
+    """The stored name of a network's array: ``index/name``, without prefix for the first."""
+    return f"{index}/{name}" if index else name
 
 
-def _part(arrays: Mapping[str, NDArray[Any]], place: int) -> dict[str, NDArray[Any]]:
-    """The arrays of one network."""
-    if not place:
+def _network_arrays(arrays: Mapping[str, NDArray[Any]], index: int) -> dict[str, NDArray[Any]]:
+    """The stored arrays of the network at ``index``, under their own names."""
+    if not index:
         return {name: value for name, value in arrays.items() if "/" not in name}
-    start = _stored(place, "")
-    return {name[len(start) :]: value for name, value in arrays.items() if name.startswith(start)}
+    prefix = _array_name(index, "")
+    return {name[len(prefix) :]: value for name, value in arrays.items() if name.startswith(prefix)}
 
 
 def _in_order(text: Text) -> list[str]:
     return [text.units[g] for g in text.gold or ()]
 
 
-def _put(heard: Heard, order: Sequence[int]) -> Heard:
-    """The same of the units in this order."""
-    pairs, follow, opening = heard
+def _permuted(evidence: Evidence, order: Sequence[int]) -> Evidence:
+    """Evidence about the same units, with the units put into ``order``."""
+    pairs, follow, opening = evidence
     both = np.ix_(order, order)
     return pairs[both], follow[both], opening[list(order)]

@@ -1,4 +1,4 @@
-"""Training the network of ``pairwise``, in torch: what comes next, and what before what."""
+"""Train the cross-sentence encoder of ``pairwise`` in torch, on next-unit and pair losses."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from fabula.text.transformer.spec import MINILM, Body
 __all__ = ["network", "pairs_loss", "steps_loss", "train"]
 
 Floats = NDArray[np.float32]
-_STEPS = 0.7  # of what is learnt: what comes next; the rest: which of two comes first
-Text = Sequence[Unit]  # the units in their right order, as the network takes them
+_STEPS = 0.7  # share of the next-unit loss; the rest is the pair loss
+Text = Sequence[Unit]  # the tokenized units in gold order
 
 
 def train(
@@ -31,18 +31,18 @@ def train(
     start: Mapping[str, Floats] | None = None,
     body: Body = MINILM,
 ) -> dict[str, Floats]:
-    """The trained weights by name, from texts in their right order; ``start``: to go on from."""
+    """The trained weights by name, from texts in gold order; ``start``: weights to start from."""
     rng = random.Random(seed)
     distinct = list(dict.fromkeys(unit for text in texts for unit in text))
-    known = dict(zip(distinct, prepare(distinct, body), strict=True))
+    prepared = dict(zip(distinct, prepare(distinct, body), strict=True))
     plan: list[list[Text]] = []
     while epochs > 0:
-        items = [_thinned([known[unit] for unit in text], rng) for text in texts]
-        fresh = batches(items, lambda text: sum(map(len, text)), batch, rng)
-        plan += fresh[: max(1, round(len(fresh) * min(epochs, 1)))]
+        items = [_thinned([prepared[unit] for unit in text], rng) for text in texts]
+        epoch = batches(items, lambda text: sum(map(len, text)), batch, rng)
+        plan += epoch[: max(1, round(len(epoch) * min(epochs, 1)))]
         epochs -= 1
-    # What is larger is trained with smaller steps; its head is as small as ever. What has been
-    # trained before is no longer new: its head learns hardly faster than the rest.
+    # A larger encoder gets a lower learning rate, its heads (of the same size) do not. New heads
+    # learn at five times the base rate, heads that were trained before at twice.
     pace = MINILM.dimension**2 / body.dimension**2
     return teach(
         lambda: network(start, body),
@@ -55,14 +55,14 @@ def train(
 
 
 def _thinned(text: list[Unit], rng: random.Random) -> Text:
-    """Three in ten with units left out: what is left still has one right order."""
+    """Augmentation: drops random units of three texts in ten; the rest keep their gold order."""
     if len(text) > 3 and rng.random() < 0.3:
         return [text[i] for i in sorted(rng.sample(range(len(text)), rng.randint(3, len(text))))]
     return text
 
 
 def network(start: Mapping[str, Floats] | None = None, body: Body = MINILM) -> Any:
-    """The network as a torch module; its parameters have the names that ``pairs`` reads."""
+    """The network as a torch module; its parameters have the stored names that ``head`` reads."""
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
 
@@ -70,19 +70,22 @@ def network(start: Mapping[str, Floats] | None = None, body: Body = MINILM) -> A
         def __init__(self) -> None:
             super().__init__()
             size = 2 * body.dimension
+            # The stored names: a, b, w the pair head; c, d, v the adjacency head; o the opening.
             self.a, self.c = nn.Linear(size, HIDDEN), nn.Linear(size, HIDDEN)
             self.b, self.d = (nn.Linear(size, HIDDEN, bias=False) for _ in range(2))
             self.w, self.v = (nn.Linear(HIDDEN, 1, bias=False) for _ in range(2))
             self.o = nn.Linear(size, 1, bias=False)
-            nn.init.zeros_(self.v.weight)  # at first pairs alone decide
+            nn.init.zeros_(self.v.weight)  # at first the pair head alone decides
             nn.init.zeros_(self.o.weight)
 
         def forward(self, texts: Sequence[Text]) -> tuple[Any, Any, Any]:
-            """What a ``walk`` is made of: pull and follow, [B, N, N], and opening, [B, N]."""
+            """Pair logits and adjacency scores, [B, N, N], and opening scores, [B, N]."""
             z = self.read(texts)
-            pull = self.w(functional.relu(self.a(z)[:, :, None] + self.b(z)[:, None])).squeeze(-1)
-            near = self.v(functional.relu(self.c(z)[:, :, None] + self.d(z)[:, None])).squeeze(-1)
-            return pull - pull.transpose(1, 2), near, self.o(z).squeeze(-1)
+            pair_first, pair_second = self.a(z)[:, :, None], self.b(z)[:, None]
+            pairs = self.w(functional.relu(pair_first + pair_second)).squeeze(-1)
+            previous, following = self.c(z)[:, :, None], self.d(z)[:, None]
+            adjacency = self.v(functional.relu(previous + following)).squeeze(-1)
+            return pairs - pairs.transpose(1, 2), adjacency, self.o(z).squeeze(-1)
 
     net = Pairs()
     if start is not None:
@@ -99,7 +102,7 @@ def _loss(net: Any, texts: Sequence[Text]) -> Any:
 
 
 def pairs_loss(pull: Any, number: Any) -> Any:
-    """-log P(i before j), the mean over the pairs of a text, then over texts; in their order."""
+    """-log P(i before j), the mean over the pairs of a text in gold order, then over texts."""
     torch = need_torch()
     size = pull.shape[1]
     first, second = torch.triu_indices(size, size, 1)
@@ -109,13 +112,13 @@ def pairs_loss(pull: Any, number: Any) -> Any:
 
 
 def steps_loss(pull: Any, follow: Any, opening: Any, number: Any) -> Any:
-    """-log P(next is the right unit), the mean over the steps of a text, as in ``walk``."""
+    """-log P(gold next unit), the mean over the steps of a text (``sequential_beam``'s model)."""
     torch = need_torch()
-    places = torch.arange(pull.shape[1])
-    real = places[None] < number[:, None]
-    # [B, t, i]: what draws unit i to the front of those from place t on.
+    positions = torch.arange(pull.shape[1])
+    real = positions[None] < number[:, None]
+    # [B, t, i]: the sum of unit i's pair logits over the units from position t on.
     lead = (pull * real[:, None]).flip(2).cumsum(2).flip(2).transpose(1, 2)
     scores = lead + torch.cat([opening[:, None], follow[:, :-1]], 1)
-    left = (places[None] >= places[:, None]) & real[:, None] | ~real[:, :, None]
+    left = (positions[None] >= positions[:, None]) & real[:, None] | ~real[:, :, None]
     right = scores.masked_fill(~left, float("-inf")).log_softmax(2).diagonal(dim1=1, dim2=2)
     return -((right * real).sum(1) / number).mean()
