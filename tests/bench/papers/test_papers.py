@@ -59,11 +59,11 @@ def slim(name: str, **changes: Any) -> AbstractContextManager[None]:
 
 def rows_of(done: Reproduced) -> dict[str, tuple[Row, ...]]:
     for table, outcome in done.tables.items():
-        assert outcome.not_run or outcome.found.rows, table
-        for row in outcome.found.rows:
+        assert outcome.not_run or outcome.result.rows, table
+        for row in outcome.result.rows:
             assert len(row.labels) == len(outcome.table.columns)
             assert set(row.why) <= set(outcome.reasons)
-    return {table: outcome.found.rows for table, outcome in done.tables.items()}
+    return {table: outcome.result.rows for table, outcome in done.tables.items()}
 
 
 def test_the_list_names_every_table_and_figure() -> None:
@@ -96,7 +96,7 @@ def test_story_salads() -> None:
     assert all(50 <= float(row.ours or 0) <= 100 for row in rows["table2"])
     assert table2["UNIF", "NYT"].ours < 75  # type: ignore[operator]
     assert {row.labels[1] for row in rows["table4"]} == {"NYT-EVENT", "NYT-EVENT-HARD"}
-    assert len(done.tables["figure4"].found.figures) == 2
+    assert len(done.tables["figure4"].result.figures) == 2
     assert "vectors" in table2["KM", "NYT"].why and "vectors" not in table2["UNIF", "NYT"].why
 
 
@@ -129,7 +129,7 @@ def test_stanfords_answers_are_read_from_a_file(tmp_path: Any) -> None:
     path = tmp_path / "corenlp.jsonl"
     write_records(path, [{"text": text, "sentiment": len(text) % 5} for text in texts])
     call = partial(reproduce, "ending-biases.table2-stanford", [f"stanford={path}"], preset="tiny")
-    (row, *_) = call().tables["table2-stanford"].found.rows
+    (row, *_) = call().tables["table2-stanford"].result.rows
     assert row.labels == ("Stanford", "right") and 0 <= float(row.ours or 0) <= 4
     write_records(path, [{"text": text, "sentiment": 1} for text in texts[1:]])
     with pytest.raises(InputError, match="has no 'sentiment' for 1 endings"):
@@ -190,7 +190,7 @@ def test_curves_are_drawn() -> None:
     with slim("text-ordering", networks=lambda networks: networks[:1]):
         done = reproduce("text-ordering.figure1", preset="tiny")
     assert rows_of(done)["figure1"][0].labels == ("arXiv", "WLCS-l", "LSTM+PtrNet", "8")
-    assert set(done.tables["figure1"].found.figures) == {
+    assert set(done.tables["figure1"].result.figures) == {
         "arXiv-WLCS-l", "arXiv-Acc", "Economist-WLCS-l", "Economist-Acc"
     }  # fmt: skip
 
@@ -198,9 +198,9 @@ def test_curves_are_drawn() -> None:
 def test_simulated_ratings_are_called_so() -> None:
     done = reproduce("text-ordering.figure3", preset="tiny")
     outcome = done.tables["figure3"]
-    assert "SIMULATED" in outcome.found.notes[0] and "simulated" in done.corpora["ratings"]
-    assert {row.labels[0] for row in outcome.found.rows} >= {"R² on tau", "R² on WLCS-l"}
-    assert set(outcome.found.figures) == {"tau", "WLCS-l", "ratings"}
+    assert "SIMULATED" in outcome.result.notes[0] and "simulated" in done.corpora["ratings"]
+    assert {row.labels[0] for row in outcome.result.rows} >= {"R² on tau", "R² on WLCS-l"}
+    assert set(outcome.result.figures) == {"tau", "WLCS-l", "ratings"}
     rows = simulate(5, 0)
     assert rows == simulate(5, 0) != simulate(5, 1) and len(rows) == 30
     assert all(1 <= row["rating"] <= 5 for row in rows)
@@ -212,5 +212,5 @@ def test_own_ratings_take_the_place_of_simulated_ones(tmp_path: Any) -> None:
     path = tmp_path / "ratings.jsonl"
     write_records(path, simulate(8, 3))
     done = reproduce("text-ordering.figure3", [f"ratings={path}"])
-    assert not any("SIMULATED" in note for note in done.tables["figure3"].found.notes)
+    assert not any("SIMULATED" in note for note in done.tables["figure3"].result.notes)
     assert done.to_row()["changed"] == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fabula.bench.papers import Found, Need, Paper, Row, Setting, Table, papers, reproduce
+from fabula.bench.papers import Need, Paper, Row, Setting, Table, TableResult, papers, reproduce
 from fabula.bench.papers.render import cells, html, markdown
 from fabula.bench.papers.work import Work
 from fabula.errors import InputError, MissingPart, UnknownName, UsageError
@@ -17,7 +17,7 @@ from fabula.errors import InputError, MissingPart, UnknownName, UsageError
 ASKED: list[str] = []
 
 
-def lengths(work: Work) -> Found:
+def lengths(work: Work) -> TableResult:
     def measure() -> dict[str, Any]:
         ASKED.append(work.corpora["news"].label)
         number = sum(1 for _ in work.corpora["news"].documents())
@@ -30,10 +30,10 @@ def lengths(work: Work) -> Found:
         Row(("extra",), None, 2.0, float("nan"), float("inf")),
         Row(("p",), 1e-54, 0.25),
     )
-    return Found(rows, ("a note",), {"drawn": "<svg><title>x</title></svg>"})
+    return TableResult(rows, ("a note",), {"drawn": "<svg><title>x</title></svg>"})
 
 
-def missing(work: Work) -> Found:
+def missing(work: Work) -> TableResult:
     raise MissingPart("a thing", "pip install thing")
 
 
@@ -48,8 +48,8 @@ def toy() -> Iterator[Paper]:
         tables={
             "table1": Table("Table 1: <lengths>", ("what",), ("news",), lengths, ("all open",)),
             "table2": Table("Table 2", ("what",), ("news",), missing),
-            "table3a": Table("Table 3a", ("what",), ("other",), lambda work: Found(())),
-            "table3b": Table("Table 3b", ("what",), ("other",), lambda work: Found(())),
+            "table3a": Table("Table 3a", ("what",), ("other",), lambda work: TableResult(())),
+            "table3b": Table("Table 3b", ("what",), ("other",), lambda work: TableResult(())),
             "table4": Table("Table 4", ("what",), ("news",), None, missing="lost for ever"),
         },
     )
@@ -104,7 +104,7 @@ def test_a_part_or_table_that_cannot_run_does_not_stop_the_others(toy: Paper) ->
     done = reproduce("toy", quick=True)
     assert "pip install thing" in done.tables["table2"].not_run
     assert done.tables["table4"].not_run == "lost for ever"
-    assert done.tables["table1"].found.rows
+    assert done.tables["table1"].result.rows
     assert list(reproduce("toy.table3", quick=True).tables) == ["table3a", "table3b"]
     page = markdown(done.to_row())
     assert "Not run: lost for ever" in page
@@ -113,7 +113,7 @@ def test_a_part_or_table_that_cannot_run_does_not_stop_the_others(toy: Paper) ->
 def test_finished_measurements_are_kept(toy: Paper, tmp_path: Path) -> None:
     for _ in range(2):
         done = reproduce("toy.table1", quick=True, folder=tmp_path / "run")
-    assert ASKED == ["sample"] and done.tables["table1"].found.rows[0].ours == 5
+    assert ASKED == ["sample"] and done.tables["table1"].result.rows[0].ours == 5
     reproduce("toy.table1", quick=True, folder=tmp_path / "run", seed=1)
     reproduce("toy.table1", quick=True, folder=tmp_path / "run", settings={"most": 7})
     reproduce("toy.table1", ["news=sotu"], quick=True, folder=tmp_path / "run")
@@ -151,9 +151,9 @@ def test_numbers_are_readable(toy: Paper) -> None:
 def test_without_a_folder_nothing_is_left(toy: Paper) -> None:
     places: list[Path] = []
 
-    def kept(work: Work) -> Found:
-        places.append(work.place("models"))
-        return Found(())
+    def kept(work: Work) -> TableResult:
+        places.append(work.subfolder("models"))
+        return TableResult(())
 
     table = Table("Table 1", ("what",), ("news",), kept)
     paper = Paper("T", "C", toy.needs, toy.settings, {"table1": table})

@@ -7,16 +7,16 @@ from an entry point of the group ``fabula.papers``.
 from __future__ import annotations
 
 from fabula.bench.papers.runner import Reproduced, papers, reproduce
-from fabula.bench.papers.shape import Found, Need, Paper, Row, Setting, Table
+from fabula.bench.papers.shape import Need, Paper, Row, Setting, Table, TableResult
 
 __all__ = [
-    "Found",
     "Need",
     "Paper",
     "Reproduced",
     "Row",
     "Setting",
     "Table",
+    "TableResult",
     "papers",
     "reproduce",
 ]

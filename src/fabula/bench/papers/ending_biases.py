@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from fabula.bench.papers.measures.endings import Contender, biases, contest, features, spreads
+from fabula.bench.papers.measures.endings import EndingModel, biases, contest, features, spreads
 from fabula.bench.papers.shape import Need, Paper, Setting, Table
 
 __all__ = ["PAPER"]
@@ -38,12 +38,12 @@ _TABLE6 = {
     "human": (1.0, 1.0, 1.0),
 }
 _MODELS = (
-    Contender("cogcomp", "cogcomp", {"aspects": "$aspects"}, "val", ("cogcomp",)),
-    Contender("EndingReg", "endingreg", learns="val"),
-    Contender("average sentiment", "average-sentiment", why=("vader",)),
-    Contender("last sentiment", "last-sentiment", why=("vader",)),
-    Contender("word2vec", "word2vec"),
-    Contender("human", None, why=("human",)),
+    EndingModel("cogcomp", "cogcomp", {"aspects": "$aspects"}, "val", ("cogcomp",)),
+    EndingModel("EndingReg", "endingreg", learns="val"),
+    EndingModel("average sentiment", "average-sentiment", why=("vader",)),
+    EndingModel("last sentiment", "last-sentiment", why=("vader",)),
+    EndingModel("word2vec", "word2vec"),
+    EndingModel("human", None, why=("human",)),
 )
 
 PAPER = Paper(

@@ -6,7 +6,7 @@ from functools import partial
 
 from fabula.bench.papers.measures.event_variants import VARIANTS, variants
 from fabula.bench.papers.measures.events import (
-    Model,
+    EventModel,
     curve,
     information,
     predictions,
@@ -17,24 +17,24 @@ from fabula.bench.papers.shape import Need, Paper, Setting, Table
 __all__ = ["PAPER"]
 
 _SINGLE = (
-    Model("Unigrams", "unigram"),
-    Model("Uni Exact 100%", "instance-unigram", {"share": 1.0}),
-    Model("Uni Exact 50%", "instance-unigram", {"share": 0.5}),
-    Model("Bigrams (k=2)", "bigram"),
-    Model("Bi Exact 100% (k=2)", "instance-bigram", {"share": 1.0}),
-    Model("PMI", "pmi", {"cutoff": 0}),
-    Model("PMI w/cutoff", "pmi"),
+    EventModel("Unigrams", "unigram"),
+    EventModel("Uni Exact 100%", "instance-unigram", {"share": 1.0}),
+    EventModel("Uni Exact 50%", "instance-unigram", {"share": 0.5}),
+    EventModel("Bigrams (k=2)", "bigram"),
+    EventModel("Bi Exact 100% (k=2)", "instance-bigram", {"share": 1.0}),
+    EventModel("PMI", "pmi", {"cutoff": 0}),
+    EventModel("PMI w/cutoff", "pmi"),
 )
 _MULTI = (
-    Model("Unigrams", "multi-unigram"),
-    Model("Uni Exact 100%", None, why=("instances",)),
-    Model("Uni Exact 50%", None, why=("instances",)),
-    Model("Bigrams (k=5)", "multi-bigram"),
-    Model("Bi Exact 100% (k=5)", None, why=("instances",)),
-    Model("PMI", "multi-pmi", {"cutoff": 0}),
-    Model("PMI w/cutoff", "multi-pmi", {"cutoff": 50}),
+    EventModel("Unigrams", "multi-unigram"),
+    EventModel("Uni Exact 100%", None, why=("instances",)),
+    EventModel("Uni Exact 50%", None, why=("instances",)),
+    EventModel("Bigrams (k=5)", "multi-bigram"),
+    EventModel("Bi Exact 100% (k=5)", None, why=("instances",)),
+    EventModel("PMI", "multi-pmi", {"cutoff": 0}),
+    EventModel("PMI w/cutoff", "multi-pmi", {"cutoff": 50}),
 )
-_PLAIN = (Model("unigram", "unigram"), Model("bigram", "bigram"))
+_PLAIN = (EventModel("unigram", "unigram"), EventModel("bigram", "bigram"))
 _TABLE1 = {
     "Unigrams": 0.338,
     "Uni Exact 100%": 0.347,
@@ -123,7 +123,7 @@ PAPER = Paper(
             ("chains",),
             partial(
                 information,
-                rows=(*_PLAIN, Model("pmi", "pmi", {"cutoff": 0})),
+                rows=(*_PLAIN, EventModel("pmi", "pmi", {"cutoff": 0})),
                 published=_TABLE3,
             ),
             ("bits in the training corpus; how deep the average goes is not said, 10 here",),
@@ -136,7 +136,7 @@ PAPER = Paper(
             ("chains",),
             partial(
                 predictions,
-                rows=(*_PLAIN, Model("pmi", "pmi")),
+                rows=(*_PLAIN, EventModel("pmi", "pmi")),
                 example=_EXAMPLE,
                 published=_TABLE4,
             ),
@@ -159,7 +159,11 @@ PAPER = Paper(
             partial(
                 variants,
                 recipes=VARIANTS,
-                rows=(*_PLAIN, Model("pmi", "pmi", {"cutoff": 0}), Model("pmi, cutoff", "pmi")),
+                rows=(
+                    *_PLAIN,
+                    EventModel("pmi", "pmi", {"cutoff": 0}),
+                    EventModel("pmi, cutoff", "pmi"),
+                ),
             ),
             (
                 "the paper tells how the tests differ and prints no numbers for it",

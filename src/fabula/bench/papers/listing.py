@@ -1,4 +1,4 @@
-"""Every table and figure: what it needs, what stands in, how long it takes."""
+"""List every table and figure: corpora needed, stand-ins, measured run time."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def summaries() -> dict[str, dict[str, Any]]:
 
 
 def listing() -> dict[str, dict[str, Any]]:
-    """Of each paper its tables, corpora and sizes, as JSON values."""
-    known = summaries()
-    return {name: _paper(name, papers.get(name), known) for name in papers}
+    """Each paper's tables, corpora and full settings, as JSON values."""
+    by_name = summaries()
+    return {name: _paper(name, papers.get(name), by_name) for name in papers}
 
 
-def _paper(name: str, paper: Paper, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _paper(name: str, paper: Paper, by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
     took = {
-        table: told["processor"]
-        for summary in known.values()
+        table: result["processor"]
+        for summary in by_name.values()
         if summary["paper"] == name and summary["preset"] == "quick" and not summary["changed"]
-        for table, told in summary["tables"].items()
+        for table, result in summary["tables"].items()
     }
     return {
         "title": paper.title,
@@ -56,7 +56,7 @@ def _paper(name: str, paper: Paper, known: dict[str, dict[str, Any]]) -> dict[st
         },
         "corpora": dict(_corpora(paper.needs)),
         "full": {key: setting.full for key, setting in paper.settings.items()},
-        "full_time": _full(name, known),
+        "full_time": _full(name, by_name),
     }
 
 
@@ -66,21 +66,21 @@ def _quick(missing: str, seconds: float | None) -> str:
     return "not timed" if seconds is None else f"{minutes(seconds)} of processor time"
 
 
-def _full(name: str, known: dict[str, dict[str, Any]]) -> str:
-    """Which tables were run here at the paper's sizes, and on what; no more than that."""
-    told = [
-        f"{table} on {', '.join(summary['corpora'].values())} ({minutes(found['processor'])})"
-        for summary in known.values()
+def _full(name: str, by_name: dict[str, dict[str, Any]]) -> str:
+    """Which tables were run at the paper's sizes, on which corpora, and their CPU time."""
+    runs = [
+        f"{table} on {', '.join(summary['corpora'].values())} ({minutes(result['processor'])})"
+        for summary in by_name.values()
         if summary["paper"] == name and summary["preset"] == "full" and not summary["changed"]
-        for table, found in summary["tables"].items()
-        if found["rows"]
+        for table, result in summary["tables"].items()
+        if result["rows"]
     ]
-    return f"run here: {'; '.join(told)}; nothing else" if told else _FULL
+    return f"run here: {'; '.join(runs)}; nothing else" if runs else _FULL
 
 
 def _corpora(needs: tuple[Need, ...]) -> Iterator[tuple[str, dict[str, str]]]:
     for need in needs:
-        said = "nothing stands in"
+        standin_text = "nothing stands in"
         if need.standin:
-            said = f"--quick: {need.standin}, {STANDINS[need.standin]}"
-        yield need.role, {"what": need.what, "standin": said, "name": need.standin}
+            standin_text = f"--quick: {need.standin}, {STANDINS[need.standin]}"
+        yield need.role, {"what": need.what, "standin": standin_text, "name": need.standin}

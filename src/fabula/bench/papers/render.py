@@ -145,5 +145,5 @@ def html(done: Reproduced) -> str:
 
 
 def _shown(done: Reproduced, name: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    figures: Sequence[str] = list(done.tables[name].found.figures.values())
+    figures: Sequence[str] = list(done.tables[name].result.figures.values())
     return {**table, "cells": cells(table), "legend": legend(table), "figures": figures}

@@ -32,12 +32,12 @@ processor time is given.
 """
 
 
-def results_page(found: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+def results_page(summaries_by_name: Mapping[str, Mapping[str, Any]] | None = None) -> str:
     """The page as Markdown; the same summaries give the same bytes."""
-    known = summaries() if found is None else found
+    by_name = summaries() if summaries_by_name is None else summaries_by_name
     lines = [_HEAD, "## What was run", ""]
     lines += ["| run | paper | settings | processor time | date |", "|---|---|---|---|---|"]
-    for name, summary in known.items():
+    for name, summary in by_name.items():
         changed = ", ".join(f"{key}={summary['settings'][key]}" for key in summary["changed"])
         said = f"{summary['preset']}{f', with {changed}' if changed else ''}".replace("|", "\\|")
         lines.append(
@@ -45,7 +45,7 @@ def results_page(found: Mapping[str, Mapping[str, Any]] | None = None) -> str:
             f"{minutes(summary['processor'])} | {summary['started'][:10]} |"
         )
     lines += ["", *_never(), ""]
-    for name, summary in known.items():
+    for name, summary in by_name.items():
         lines += [f"## {name}", "", f"*{summary['title']}*", "", *about_markdown(summary), ""]
         paper: Paper = papers.get(summary["paper"])
         for key, table in summary["tables"].items():

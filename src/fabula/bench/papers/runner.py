@@ -1,4 +1,4 @@
-"""Run a paper's tables: published beside ours, each difference with its reason."""
+"""Run a paper's tables: published and measured numbers, with reasons for differences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.bench.papers.corpora import Corpus, choose_corpora, describe
-from fabula.bench.papers.shape import Found, Paper, Row, Table
+from fabula.bench.papers.shape import Paper, Row, Table, TableResult
 from fabula.bench.papers.work import Work
 from fabula.bench.runs.machine import machine, versions
 from fabula.core.files import write_text
@@ -39,13 +39,13 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A table as it came out. ``reasons`` explain what its rows' ``why`` name."""
+    """One table's measured result. ``reasons`` explain the names in its rows' ``why``."""
 
     table: Table
-    found: Found
+    result: TableResult
     reasons: Mapping[str, str]
     seconds: float
-    processor: float = 0.0  # seconds of processor time: what a busy machine does not change
+    processor: float = 0.0  # CPU seconds, which other load on the machine does not change
     not_run: str = ""
 
     def to_row(self) -> dict[str, Any]:
@@ -53,10 +53,10 @@ class Outcome:
         return {
             "title": self.table.title,
             "columns": list(self.table.columns),
-            "rows": [_row(row) for row in self.found.rows],
+            "rows": [_row(row) for row in self.result.rows],
             "reasons": dict(self.reasons),
             "readings": list(self.table.readings),
-            "notes": list(self.found.notes),
+            "notes": list(self.result.notes),
             "not_run": self.not_run,
             "seconds": round(self.seconds, 1),
             "processor": round(self.processor, 1),
@@ -130,7 +130,7 @@ def reproduce(
 
     ``corpus`` are texts ``ROLE=PATH``. ``quick`` takes few items, tiny networks and, for roles
     without a corpus, packaged text; otherwise the sizes are the paper's. ``settings`` change single
-    sizes. With ``folder`` every measurement is kept there, and asking again goes on where it was.
+    sizes. With ``folder`` every measurement is stored there, and another call resumes from it.
     """
     which, paper, chosen = find(name)
     preset = preset or ("quick" if quick else "full")
@@ -146,16 +146,16 @@ def reproduce(
         )
     values = _settings(paper, which, preset, settings or {})
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    place = None if folder is None else Path(folder)
-    work = Work(which, values, corpora, seed=seed, folder=place)
+    output_folder = None if folder is None else Path(folder)
+    work = Work(which, values, corpora, seed=seed, folder=output_folder)
     try:
         tables = {table: _run(paper, table, work) for table in chosen}
     finally:
         work.close()
     used = {role: text for role, text in describe(corpora).items() if role in wanted}
     done = Reproduced(which, paper, preset, values, used, tables, seed, started)
-    if place is not None:
-        _write(done, place)
+    if output_folder is not None:
+        _write(done, output_folder)
     return done
 
 
@@ -178,48 +178,48 @@ def _run(paper: Paper, name: str, work: Work) -> Outcome:
 
     table = paper.tables[name]
     if table.run is None:
-        return Outcome(table, Found(()), {}, 0.0, not_run=table.missing)
+        return Outcome(table, TableResult(()), {}, 0.0, not_run=table.missing)
     here = [work.corpora[role] for role in table.needs if role in work.corpora]
     if table.needs and not here:
         wanted = " or ".join(f"--corpus {role}=PATH" for role in table.needs)
-        return Outcome(table, Found(()), {}, 0.0, not_run=f"no corpus: {wanted}")
+        return Outcome(table, TableResult(()), {}, 0.0, not_run=f"no corpus: {wanted}")
     started, processor = time.monotonic(), time.process_time()
-    came, not_run = Found(()), ""
+    measured, not_run = TableResult(()), ""
     try:
         for run in track([table.run], table.title):
-            came = run(work)
+            measured = run(work)
     except MissingPart as error:
         not_run = str(error)
-    except BaseException:  # Ctrl-C, too: what it took so far is kept with what it found so far
+    except BaseException:  # Ctrl-C too: the time spent is stored with the cells already measured
         spent = time.monotonic() - started, time.process_time() - processor
         work.took(name, *spent, finished=False)
         raise
     general = dict(_general(paper, table, here, work))
-    rows = tuple(_with(row, (*general, *table.base)) for row in came.rows)
+    rows = tuple(_with(row, (*general, *table.base)) for row in measured.rows)
     used = {name for row in rows for name in row.why}
     reasons = {name: text for name, text in {**general, **paper.reasons}.items() if name in used}
-    found = Found(rows, came.notes, came.figures)
+    result = TableResult(rows, measured.notes, measured.figures)
     spent = work.took(name, time.monotonic() - started, time.process_time() - processor)
-    return Outcome(table, found, reasons, *spent, not_run)
+    return Outcome(table, result, reasons, *spent, not_run)
 
 
 def _general(
     paper: Paper, table: Table, here: list[Corpus], work: Work
 ) -> Iterator[tuple[str, str]]:
-    """Reasons that the program itself can tell: other corpora, other sizes."""
+    """Reasons that apply to any paper: another corpus, other settings than the paper's."""
     standins = [c for c in here if c.stands_in]
     given = [c for c in here if not c.stands_in]
     if standins:
-        told = ", ".join(f"{c.role} is {c.label}" for c in standins)
-        yield "corpus", f"packaged text stands in for the paper's corpus: {told}"
+        roles = ", ".join(f"{c.role} is {c.label}" for c in standins)
+        yield "corpus", f"packaged text stands in for the paper's corpus: {roles}"
     if given:
-        told = ", ".join(f"{c.role} is {c.label}" for c in given)
-        yield "given", f"run on the corpus that was passed ({told}), which may not be the paper's"
+        roles = ", ".join(f"{c.role} is {c.label}" for c in given)
+        yield "given", f"run on the corpus that was passed ({roles}), which may not be the paper's"
     other = _changed(paper, "full", work.settings)
     other = [key for key in other if not table.uses or key in table.uses]
     if other:
-        told = ", ".join(f"{key} {_said(work[key], paper.settings[key].full)}" for key in other)
-        yield "size", f"sizes are not the paper's: {told}"
+        roles = ", ".join(f"{key} {_said(work[key], paper.settings[key].full)}" for key in other)
+        yield "size", f"sizes are not the paper's: {roles}"
 
 
 def _said(value: Any, full: Any) -> str:
@@ -235,7 +235,7 @@ def _with(row: Row, reasons: tuple[str, ...]) -> Row:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    """JSON values, which know no "not a number"."""
+    """A row as JSON values; NaN and infinity become None."""
     numbers = {
         "published": row.published,
         "ours": row.ours,
@@ -262,7 +262,7 @@ def _write(done: Reproduced, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(done.to_row(), indent=1, ensure_ascii=False, allow_nan=False)
     for table, outcome in done.tables.items():
-        for name, figure in outcome.found.figures.items():
+        for name, figure in outcome.result.figures.items():
             write_text(folder / f"{table}-{name}.svg", figure.rstrip("\n") + "\n")
     write_text(folder / "results.md", markdown(done.to_row()))
     write_text(folder / "results.html", html(done))

@@ -1,4 +1,4 @@
-"""What a paper is here: its corpora, its sizes, and its tables with the published numbers.
+"""Declare a paper: its corpora, settings, and tables with the published numbers.
 
 A paper's file is a declaration made of these; ``runner`` runs it and ``render`` shows it.
 """
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from fabula.bench.papers.work import Work
 
-__all__ = ["Found", "Need", "Paper", "Row", "Setting", "Table"]
+__all__ = ["Need", "Paper", "Row", "Setting", "Table", "TableResult"]
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
     """A corpus the paper used, passed as ``--corpus ROLE=PATH``.
 
-    ``standin`` names packaged text that takes its place under ``--quick``: nothing where there is
-    none, and its rows are then left out.
+    ``standin`` names packaged text used instead under ``--quick``; where it is empty, the rows of
+    this corpus are left out.
     """
 
     role: str
@@ -75,7 +75,7 @@ class Row:
         why: tuple[str, ...] = (),
         digits: int = 3,
     ) -> Row:
-        """A row of ``{"value", "low", "high"}``; ``scale`` 100 makes shares per cent."""
+        """A row from ``{"value", "low", "high"}``; ``scale`` 100 turns shares into per cent."""
         value, low, high = (float(metric[part]) * scale for part in ("value", "low", "high"))
         if math.isnan(value):
             return cls(labels, published, None, why=why, digits=digits)
@@ -83,8 +83,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What running a table gave; ``figures`` are SVG by name."""
+class TableResult:
+    """Measured rows, notes and figures (SVG by name) of one table."""
 
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Table:
     title: str
     columns: tuple[str, ...]
     needs: tuple[str, ...]
-    run: Callable[[Work], Found] | None
+    run: Callable[[Work], TableResult] | None
     readings: tuple[str, ...] = ()
     missing: str = ""
     base: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from fabula.bench.papers.measures.salads import (
-    Model,
+    SaladModel,
     SaladSet,
     accuracies,
     attention,
@@ -28,19 +28,19 @@ _EVENT_SETS = {
 }
 
 _MODELS = (
-    Model("UNIF", "unif"),
-    Model("KM", "kmedoids"),
-    Model("BILSTM", "bilstm", trained=True),
-    Model("BILSTM-MT", "bilstm-mt", trained=True),
-    Model("BILSTM-CTX", "bilstm-ctx", trained=True),
-    Model("BILSTM-MT-CTX", "bilstm-mt-ctx", trained=True),
-    Model("context (ours)", "context", why=("ours",)),
+    SaladModel("UNIF", "unif"),
+    SaladModel("KM", "kmedoids"),
+    SaladModel("BILSTM", "bilstm", trained=True),
+    SaladModel("BILSTM-MT", "bilstm-mt", trained=True),
+    SaladModel("BILSTM-CTX", "bilstm-ctx", trained=True),
+    SaladModel("BILSTM-MT-CTX", "bilstm-mt-ctx", trained=True),
+    SaladModel("context (ours)", "context", why=("ours",)),
 )
 _EVENT_MODELS = (
-    Model("KM", "kmedoids"),
-    Model("FFNN-BILSTM", "ffnn-bilstm", trained=True),
-    Model("*-MT-CTX", "ffnn-bilstm-mt-ctx", trained=True),
-    Model("*-MT-CTX-PRETRAIN", "ffnn-bilstm-mt-ctx-pretrain", trained=True),
+    SaladModel("KM", "kmedoids"),
+    SaladModel("FFNN-BILSTM", "ffnn-bilstm", trained=True),
+    SaladModel("*-MT-CTX", "ffnn-bilstm-mt-ctx", trained=True),
+    SaladModel("*-MT-CTX-PRETRAIN", "ffnn-bilstm-mt-ctx-pretrain", trained=True),
 )
 
 # Salads, words, words a salad, cosine on the test part.

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import partial
 
 from fabula.bench.papers.measures.ordering import (
-    Network,
-    Source,
+    OrderingModel,
+    OrderingSet,
     cross,
     learning,
     main,
@@ -22,36 +22,36 @@ from fabula.bench.papers.shape import Need, Paper, Setting, Table
 __all__ = ["PAPER"]
 
 SENTENCE = {
-    "arXiv": Source("arxiv", "sentence"),
-    "AAN": Source("aan", "sentence"),
-    "NIPS": Source("nips", "sentence"),
-    "SIND": Source("sind", "sentence"),
+    "arXiv": OrderingSet("arxiv", "sentence"),
+    "AAN": OrderingSet("aan", "sentence"),
+    "NIPS": OrderingSet("nips", "sentence"),
+    "SIND": OrderingSet("sind", "sentence"),
 }
 PARAGRAPH = {
-    "News": Source("news", "paragraph", dated=True),
-    "Statements": Source("statements", "paragraph", dated=True),
-    "Economist": Source("economist", "paragraph", dated=True),
-    "Lyrics": Source("lyrics", "paragraph"),
+    "News": OrderingSet("news", "paragraph", dated=True),
+    "Statements": OrderingSet("statements", "paragraph", dated=True),
+    "Economist": OrderingSet("economist", "paragraph", dated=True),
+    "Lyrics": OrderingSet("lyrics", "paragraph"),
 }
 _ABSTRACTS = {name: SENTENCE[name] for name in ("arXiv", "AAN", "NIPS")}
 _ARTICLES = {name: PARAGRAPH[name] for name in ("News", "Statements", "Economist")}
 _INSIDE = {
-    name: Source(source.role, "sentence", dated=True, apart=True)
+    name: OrderingSet(source.role, "sentence", dated=True, apart=True)
     for name, source in _ARTICLES.items()
 }
 _CURVES = {"arXiv": SENTENCE["arXiv"], "Economist": PARAGRAPH["Economist"]}
 
 NETWORKS = (
-    Network("LSTM+PtrNet", "lstm-ptr", {"width": 100}),
-    Network("V-LSTM+PtrNet", "vlstm-ptr", {"width": 300}),
-    Network(
+    OrderingModel("LSTM+PtrNet", "lstm-ptr", {"width": 100}),
+    OrderingModel("V-LSTM+PtrNet", "vlstm-ptr", {"width": 300}),
+    OrderingModel(
         "ATTOrderNet",
         "attorder",
         {"width": 300, "layers": 2},
         {"hidden": 512},
         {"aan": {"layers": 6}, "arxiv": {"layers": 4}, "economist": {"layers": 4}},
     ),
-    Network("SE-Graph", "se-graph", {"width": 100}),
+    OrderingModel("SE-Graph", "se-graph", {"width": 100}),
 )
 
 # Train, dev, test; the paper's number of sentences a paragraph stands in parentheses there.

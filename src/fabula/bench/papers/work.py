@@ -1,4 +1,4 @@
-"""A paper being run: its settings and corpora, and measurements that are made once."""
+"""State of a paper's run: settings, corpora, and a resumable store of measurements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import fabula
 from fabula.bench.papers.corpora import Corpus
-from fabula.bench.papers.shape import Found, Row
+from fabula.bench.papers.shape import Row, TableResult
 from fabula.core.cell_store import CellStore
 from fabula.core.files import make_folder
 
@@ -20,10 +20,10 @@ T = TypeVar("T")
 
 
 class Work:
-    """What a table's ``run`` is given.
+    """The argument of a table's ``run``: settings by name, corpora by role, memoised values.
 
-    ``once`` keeps data in memory; ``cell`` keeps a measurement, JSON values, in the folder, so that
-    a run that was stopped goes on where it was.
+    ``once`` memoises in memory; ``cell`` stores a JSON measurement in the folder, so that an
+    interrupted run resumes.
     """
 
     def __init__(
@@ -51,35 +51,35 @@ class Work:
         return all(role in self.corpora for role in roles)
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """Made at first asking, and kept in memory."""
+        """The value of ``make()``, computed on first use and memoised."""
         if key not in self._kept:
             self._kept[key] = make()
-        found: T = self._kept[key]
-        return found
+        value: T = self._kept[key]
+        return value
 
     def cell(self, key: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Measured at first asking, and kept in the folder if there is one."""
+        """The measurement, computed on first use and stored in the folder if there is one."""
         return self.once(f"cell {key}", lambda: self._cell(key, measure))
 
     def _cell(self, key: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return measure() if self.cells is None else self.cells.cell(key, self._key(key), measure)
 
-    def found(self, key: str, make: Callable[[], Found]) -> Found:
-        """Rows and notes measured at first asking; for a table that is one measurement."""
+    def result(self, key: str, make: Callable[[], TableResult]) -> TableResult:
+        """A whole table's rows and notes, stored as one cell."""
 
         def measure() -> dict[str, Any]:
-            came = make()
-            return {"rows": [asdict(row) for row in came.rows], "notes": list(came.notes)}
+            result = make()
+            return {"rows": [asdict(row) for row in result.rows], "notes": list(result.notes)}
 
         cell = self.cell(key, measure)
         rows = [
             Row(**{**row, "labels": tuple(row["labels"]), "why": tuple(row["why"])})
             for row in cell["rows"]
         ]
-        return Found(tuple(rows), tuple(cell["notes"]))
+        return TableResult(tuple(rows), tuple(cell["notes"]))
 
-    def place(self, name: str) -> Path:
-        """A folder for what an experiment keeps; without a folder, one that goes at the end."""
+    def subfolder(self, name: str) -> Path:
+        """A folder for an experiment's files; a temporary one if the run has no folder."""
         if self.folder is not None:
             return make_folder(self.folder / name)
         if self._temporary is None:
@@ -89,21 +89,21 @@ class Work:
     def took(
         self, table: str, seconds: float, processor: float, *, finished: bool = True
     ) -> tuple[float, float]:
-        """How long a table took to measure, in as many attempts as it needed.
+        """Add to a table's stored wall and processor seconds, over all attempts; return the totals.
 
-        Reading a finished table back later is no time at all, and changes nothing.
+        Reading a finished table back later leaves its times unchanged.
         """
         if self.cells is None:
             return seconds, processor
         key = self._key("times")
-        known = self.cells.read("times", key) or {}
-        begun = known.pop(f"{table} unfinished", (0.0, 0.0))
-        before = known.get(table, (0.0, 0.0))
-        now = (begun[0] + seconds, begun[1] + processor)
-        now = (max(before[0], now[0]), max(before[1], now[1]))
-        known[table if finished else f"{table} unfinished"] = now
-        self.cells.write("times", key, known)
-        return now
+        times = self.cells.read("times", key) or {}
+        unfinished = times.pop(f"{table} unfinished", (0.0, 0.0))
+        finished_before = times.get(table, (0.0, 0.0))
+        total = (unfinished[0] + seconds, unfinished[1] + processor)
+        total = (max(finished_before[0], total[0]), max(finished_before[1], total[1]))
+        times[table if finished else f"{table} unfinished"] = total
+        self.cells.write("times", key, times)
+        return total
 
     def close(self) -> None:
         if self._temporary is not None:
@@ -111,7 +111,7 @@ class Work:
             self._temporary = None
 
     def _key(self, key: str) -> dict[str, Any]:
-        """All that a measurement depends on."""
+        """Everything a measurement depends on, as the cell's key."""
         return {
             "paper": self.paper,
             "key": key,

@@ -1,4 +1,4 @@
-"""Story endings: biases of a data set, what ending-only features give away, models compared."""
+"""Story-cloze tables: data-set biases, ending-only feature ablation, model accuracies."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.bench.evaluate import evaluate
-from fabula.bench.papers.shape import Found, Row
+from fabula.bench.papers.shape import Row, TableResult
 from fabula.bench.papers.work import Work
 from fabula.core.stats import bootstrap, wilson
 from fabula.endings.items import Ending
 from fabula.registry import models
 
-__all__ = ["Contender", "biases", "contest", "features", "spreads"]
+__all__ = ["EndingModel", "biases", "contest", "features", "spreads"]
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
-    """A row of a table of accuracies. ``learns`` names the role a model is trained on."""
+class EndingModel:
+    """A model row of an accuracy table. ``learns`` names the corpus role it is trained on."""
 
     label: str
     name: str | None  # "first" chooses the first option; None: cannot be run here
@@ -34,15 +34,15 @@ class Contender:
 
 
 def _items(work: Work, *roles: str) -> list[Ending]:
-    """The items of the roles there are, a part of them if the settings say so."""
+    """The items of the given roles that have a corpus, cut to the setting ``items``."""
 
     def read(role: str) -> list[Ending]:
-        found = work.corpora[role].endings()
-        most = work["items"]
-        return found if most is None else found[:most]
+        items = work.corpora[role].endings()
+        limit = work["items"]
+        return items if limit is None else items[:limit]
 
-    held = [work.once(role, partial(read, role)) for role in roles if work.has(role)]
-    return [item for some in held for item in some]
+    items_by_role = [work.once(role, partial(read, role)) for role in roles if work.has(role)]
+    return [item for items in items_by_role for item in items]
 
 
 def _unique(items: Sequence[Ending]) -> list[Ending]:
@@ -56,14 +56,14 @@ def _unique(items: Sequence[Ending]) -> list[Ending]:
 
 def biases(
     work: Work, *, roles: Sequence[str], published: Mapping[str, tuple[float, float, float]]
-) -> Found:
-    """Means of right and wrong endings, the paper's two-sample test, and a paired one."""
-    return work.found(f"biases {dict(published)}", lambda: _biases(work, roles, published))
+) -> TableResult:
+    """Means over right and wrong endings, Welch's t-test as in the paper, and a paired test."""
+    return work.result(f"biases {dict(published)}", lambda: _biases(work, roles, published))
 
 
 def _biases(
     work: Work, roles: Sequence[str], published: Mapping[str, tuple[float, float, float]]
-) -> Found:
+) -> TableResult:
     from fabula.audit.context import AuditContext
     from fabula.audit.item_table import ItemTable
     from fabula.audit.stats.contrast import contrast
@@ -82,15 +82,15 @@ def _biases(
         measures["Stanford"] = (_stanford(work, sheet.texts), sheet)
     rows, notes = [], []
     for name, theirs in published.items():
-        values, of = measures[name]
-        check = contrast(name, values, of, 1)
+        values, table = measures[name]
+        check = contrast(name, values, table, 1)
         why = ("trees",) if name in ("Frazier", "Yngve") else ()
-        for what, some, value in (
-            ("right", values[of.right], theirs[0]),
-            ("wrong", values[~of.right], theirs[1]),
+        for side_name, side, value in (
+            ("right", values[table.right], theirs[0]),
+            ("wrong", values[~table.right], theirs[1]),
         ):
-            low, high = bootstrap(some, seed=work.seed)
-            rows.append(Row((name, what), value, float(some.mean()), low, high, why))
+            low, high = bootstrap(side, seed=work.seed)
+            rows.append(Row((name, side_name), value, float(side.mean()), low, high, why))
         p = check.detail["unpaired_p"]
         rows += [
             Row((name, "p"), theirs[2], p, why=why),
@@ -98,7 +98,7 @@ def _biases(
         ]
         notes.append(f"{name}: paired p {check.p:.2g}")
     notes.append(f"{len(sheet)} items: {', '.join(role for role in roles if work.has(role))}")
-    return Found(tuple(rows), tuple(notes))
+    return TableResult(tuple(rows), tuple(notes))
 
 
 def _stanford(work: Work, texts: Sequence[str]) -> Floats:
@@ -107,13 +107,13 @@ def _stanford(work: Work, texts: Sequence[str]) -> Floats:
     from fabula.text.io.records import read_records
 
     path = work.corpora["stanford"].source
-    known = {str(r.data.get("text")): r.data.get("sentiment") for r in read_records(path)}
-    missing = [text for text in texts if known.get(text) is None]
+    sentiment = {str(r.data.get("text")): r.data.get("sentiment") for r in read_records(path)}
+    missing = [text for text in texts if sentiment.get(text) is None]
     if missing:
         problem = f"has no 'sentiment' for {len(missing)} endings, such as {missing[0]!r}"
         raise InputError(problem, path=path)
     try:
-        return np.array([float(str(known[text])) for text in texts])
+        return np.array([float(str(sentiment[text])) for text in texts])
     except ValueError as error:
         raise InputError(f"a 'sentiment' is no number: {error}", path=path) from error
 
@@ -121,8 +121,8 @@ def _stanford(work: Work, texts: Sequence[str]) -> Floats:
 # Table 3
 
 
-def features(work: Work, *, published: Mapping[str, float | None]) -> Found:
-    """Accuracy of EndingReg on each group of features, by both ways to decide."""
+def features(work: Work, *, published: Mapping[str, float | None]) -> TableResult:
+    """Accuracy of EndingReg per feature group, by pairwise and by independent decision."""
     from fabula.endings.ablation import ROWS, ablation
 
     train, test = _items(work, "val"), _items(work, "test")
@@ -130,12 +130,12 @@ def features(work: Work, *, published: Mapping[str, float | None]) -> Found:
     folds = 5 if len(train) >= 10 else 2
 
     def measure() -> dict[str, Any]:
-        found = ablation(train, test, rows=chosen, folds=folds, seed=work.seed)
+        results = ablation(train, test, rows=chosen, folds=folds, seed=work.seed)
         return {
             f"{row.features}|{row.decision}": {
                 "value": row.accuracy, "low": row.interval.low, "high": row.interval.high
             }
-            for row in found
+            for row in results
         }  # fmt: skip
 
     cell = work.cell("features", measure)
@@ -147,7 +147,7 @@ def features(work: Work, *, published: Mapping[str, float | None]) -> Found:
     how = f"trained on {len(train)} items, tested on {len(test)}"
     if not test:
         how = f"{folds} folds over {len(train)} items: no test file was given"
-    return Found(tuple(rows), (how,))
+    return TableResult(tuple(rows), (how,))
 
 
 # Table 5
@@ -158,16 +158,16 @@ def spreads(
     *,
     sets: Mapping[str, Sequence[str]],
     published: Mapping[str, Mapping[str, float]],
-) -> Found:
+) -> TableResult:
     """SD over n-grams of count in right minus count in wrong endings; its ratio to chance."""
-    return work.found(f"spreads {dict(published)}", lambda: _spreads(work, sets, published))
+    return work.result(f"spreads {dict(published)}", lambda: _spreads(work, sets, published))
 
 
 def _spreads(
     work: Work,
     sets: Mapping[str, Sequence[str]],
     published: Mapping[str, Mapping[str, float]],
-) -> Found:
+) -> TableResult:
     from fabula.audit.context import AuditContext
     from fabula.audit.item_table import ItemTable
     from fabula.audit.probes.ngrams import ngrams
@@ -196,7 +196,7 @@ def _spreads(
                     digits=2),
             ]  # fmt: skip
         notes.append(f"{name}: {len(context.sheet)} items")
-    return Found(tuple(rows), tuple(notes))
+    return TableResult(tuple(rows), tuple(notes))
 
 
 # Table 6, and Table 2 of the evaluator
@@ -205,65 +205,74 @@ def _spreads(
 def contest(
     work: Work,
     *,
-    contenders: Sequence[Contender],
+    contenders: Sequence[EndingModel],
     roles: Mapping[str, str],
     published: Mapping[str, Sequence[float | None]],
     columns: int = 2,
-) -> Found:
+) -> TableResult:
     """Accuracy of each model on each file; ``roles`` are the columns of the paper's table.
 
-    What a model is trained on cannot test it: there it is measured by folds.
+    On the file a model is trained on, accuracy comes from cross-validation.
     """
     rows = []
-    for one in contenders:
-        for (column, role), theirs in zip(roles.items(), published[one.label], strict=True):
-            label = (one.label, column)[:columns]
+    for model in contenders:
+        for (column, role), theirs in zip(roles.items(), published[model.label], strict=True):
+            label = (model.label, column)[:columns]
             if not work.has(role):
                 continue
-            untrained = bool(one.learns) and not work.has(one.learns)
-            if one.name is None or untrained:
-                rows.append(Row(label, theirs, None, why=("untrained",) if untrained else one.why))
+            untrained = bool(model.learns) and not work.has(model.learns)
+            if model.name is None or untrained:
+                rows.append(
+                    Row(label, theirs, None, why=("untrained",) if untrained else model.why)
+                )
                 continue
-            cell = work.cell(f"{one.label} on {role}", partial(_accuracy, work, one, role))
-            rows.append(Row.of(label, theirs, cell, why=(*one.why, *_standing(work, one))))
+            cell = work.cell(f"{model.label} on {role}", partial(_accuracy, work, model, role))
+            rows.append(Row.of(label, theirs, cell, why=(*model.why, *_vector_reason(work, model))))
     sizes = ", ".join(
         f"{column} {len(_items(work, role))}" for column, role in roles.items() if work.has(role)
     )
-    left = [column for column, role in roles.items() if not work.has(role)]
-    notes = [f"items: {sizes}", *([f"no corpus for {', '.join(left)}"] if left else [])]
-    return Found(tuple(rows), tuple(notes))
+    without_corpus = [column for column, role in roles.items() if not work.has(role)]
+    notes = [
+        f"items: {sizes}",
+        *([f"no corpus for {', '.join(without_corpus)}"] if without_corpus else []),
+    ]
+    return TableResult(tuple(rows), tuple(notes))
 
 
-def _standing(work: Work, one: Contender) -> tuple[str, ...]:
-    return ("vectors",) if one.name == "word2vec" and work["vectors"] != "glove" else ()
+def _vector_reason(work: Work, model: EndingModel) -> tuple[str, ...]:
+    return ("vectors",) if model.name == "word2vec" and work["vectors"] != "glove" else ()
 
 
-def _made(work: Work, one: Contender) -> Any:
-    if one.name == "word2vec" and work["vectors"] != "glove":
+def _create(work: Work, model: EndingModel) -> Any:
+    if model.name == "word2vec" and work["vectors"] != "glove":
         return models.get("endings/joint")(encoder=work["vectors"], context="paragraph")
     options = {key: work[value[1:]] if str(value).startswith("$") else value
-               for key, value in one.options.items()}  # fmt: skip
-    return models.get(f"endings/{one.name}")(**options)
+               for key, value in model.options.items()}  # fmt: skip
+    return models.get(f"endings/{model.name}")(**options)
 
 
-def _accuracy(work: Work, one: Contender, role: str) -> dict[str, Any]:
+def _accuracy(work: Work, model: EndingModel, role: str) -> dict[str, Any]:
     items = _unique(_items(work, role))
-    if one.name == "first":
+    if model.name == "first":
         firsts = sum(item.gold == 0 for item in items)
         low, high = wilson(firsts, len(items))
         return {"value": firsts / len(items), "low": low, "high": high}
-    if one.learns == role:
-        return _by_folds(work, one, items)
-    model = _made(work, one)
-    if one.learns:
-        model = model.fit(_unique(_training(work, one.learns)))
-    run = evaluate("endings", items, model, name=one.label, metrics=["accuracy"], seed=work.seed)
-    e = run.metrics["accuracy"]
-    return {"value": float(e.value), "low": float(e.low), "high": float(e.high)}
+    if model.learns == role:
+        return _by_folds(work, model, items)
+    fitted = _create(work, model)
+    if model.learns:
+        fitted = fitted.fit(_unique(_training(work, model.learns)))
+    run = evaluate("endings", items, fitted, name=model.label, metrics=["accuracy"], seed=work.seed)
+    estimate = run.metrics["accuracy"]
+    return {
+        "value": float(estimate.value),
+        "low": float(estimate.low),
+        "high": float(estimate.high),
+    }
 
 
 def _training(work: Work, role: str) -> list[Ending]:
-    """Endings, or plain stories, of which the last sentence is the ending."""
+    """Training items: labelled endings, or stories whose last sentence is the right ending."""
     if role != "stories":
         return _items(work, role)
     from fabula.endings.build import build_endings
@@ -271,15 +280,17 @@ def _training(work: Work, role: str) -> list[Ending]:
     return list(build_endings(work.corpora[role].documents(), n=work["stories"], seed=work.seed))
 
 
-def _by_folds(work: Work, one: Contender, items: list[Ending], folds: int = 5) -> dict[str, Any]:
+def _by_folds(
+    work: Work, model: EndingModel, items: list[Ending], folds: int = 5
+) -> dict[str, Any]:
     from fabula.endings.folds import item_folds
     from fabula.endings.metrics import accuracy
 
-    sides, right = item_folds(len(items), folds, work.seed), 0.0
+    fold_of, right = item_folds(len(items), folds, work.seed), 0.0
     for fold in range(folds):
-        rest = [item for item, side in zip(items, sides, strict=True) if side != fold]
-        held = [item for item, side in zip(items, sides, strict=True) if side == fold]
-        scores = _made(work, one).fit(rest).score(held)
+        rest = [item for item, item_fold in zip(items, fold_of, strict=True) if item_fold != fold]
+        held = [item for item, item_fold in zip(items, fold_of, strict=True) if item_fold == fold]
+        scores = _create(work, model).fit(rest).score(held)
         right += sum(accuracy(i, s).total for i, s in zip(held, scores, strict=True))
     low, high = wilson(right, len(items))
     return {"value": right / len(items), "low": low, "high": high}

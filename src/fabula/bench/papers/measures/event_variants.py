@@ -1,4 +1,4 @@
-"""What becomes of the event cloze as its switches are turned, one at a time."""
+"""Event-cloze ablation: recall@50 as each option of the test recipe is changed alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from fabula.bench.evaluate import evaluate
-from fabula.bench.papers.measures.events import Model, State, fitted, state_of
-from fabula.bench.papers.shape import Found, Row
+from fabula.bench.papers.measures.events import ClozeData, EventModel, cloze_data, fitted
+from fabula.bench.papers.shape import Row, TableResult
 from fabula.bench.papers.work import Work
 from fabula.events.build import build_tests
 from fabula.events.counts.counting import count
@@ -33,37 +33,45 @@ VARIANTS: dict[str, Recipe] = {
 }
 
 
-def variants(work: Work, *, rows: Sequence[Model], recipes: Mapping[str, Recipe]) -> Found:
-    """Recall@50 of each model on each kind of test.
+def variants(
+    work: Work, *, rows: Sequence[EventModel], recipes: Mapping[str, Recipe]
+) -> TableResult:
+    """Recall@50 of each model on tests built by each recipe.
 
-    Training chains are prepared as the tests are. What was tuned, was so on the LM cloze, and
-    stays: a switch is to be the only thing that changes.
+    Training chains are prepared like the tests. Hyperparameters stay as tuned on the LM cloze, so
+    that the recipe is the only difference.
     """
-    found = []
+    table_rows = []
     for label, recipe in recipes.items():
         cell = work.cell(f"variant {label}", partial(_measure, work, rows, recipe))
-        found += [Row.of((label, one.label), None, cell[one.label]) for one in rows]
-    state = state_of(work, "chains")
+        table_rows += [Row.of((label, model.label), None, cell[model.label]) for model in rows]
+    state = cloze_data(work, "chains")
     documents = len({chain.document for chain in state.training})
-    said = f"{documents} training documents, at most {work['tests']} test chains of each kind"
-    return Found(tuple(found), (said,))
+    note = f"{documents} training documents, at most {work['tests']} test chains of each kind"
+    return TableResult(tuple(table_rows), (note,))
 
 
-def _measure(work: Work, rows: Sequence[Model], recipe: Recipe) -> dict[str, Any]:
-    state = state_of(work, "chains")
+def _measure(work: Work, rows: Sequence[EventModel], recipe: Recipe) -> dict[str, Any]:
+    state = cloze_data(work, "chains")
     tests = list(build_tests(state.testing, recipe, n=work["tests"], seed=work.seed))
-    counts = _counted(state, recipe)
-    found: dict[str, Any] = {}
-    for one in rows:
-        tuned = fitted(work, "chains", str(one.name), one.options)
-        model = models.get(f"events/{one.name}")(**{**one.options, **tuned.tuned_}).fit(counts)
-        run = evaluate("events", tests, model, name=one.label, seed=work.seed)
-        e = run.metrics["recall@50"]
-        found[one.label] = {"value": float(e.value), "low": float(e.low), "high": float(e.high)}
-    return found
+    counts = _training_counts(state, recipe)
+    cell: dict[str, Any] = {}
+    for model in rows:
+        tuned = fitted(work, "chains", str(model.name), model.options)
+        fitted_model = models.get(f"events/{model.name}")(**{**model.options, **tuned.tuned_}).fit(
+            counts
+        )
+        run = evaluate("events", tests, fitted_model, name=model.label, seed=work.seed)
+        estimate = run.metrics["recall@50"]
+        cell[model.label] = {
+            "value": float(estimate.value),
+            "low": float(estimate.low),
+            "high": float(estimate.high),
+        }
+    return cell
 
 
-def _counted(state: State, recipe: Recipe) -> Counts:
+def _training_counts(state: ClozeData, recipe: Recipe) -> Counts:
     if not recipe.unique and not recipe.without:
         return state.counts
     return count(prepare(chain, recipe) for chain in state.training)

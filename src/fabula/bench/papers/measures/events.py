@@ -1,4 +1,4 @@
-"""Event cloze: chains counted and tested by their part, each model measured once."""
+"""Event-cloze tables: count training chains, build tests, fit and measure each model once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.bench.evaluate import evaluate
-from fabula.bench.papers.shape import Found, Row
+from fabula.bench.papers.shape import Row, TableResult
 from fabula.bench.papers.work import Work
 from fabula.errors import UsageError
 from fabula.events.build import build_tests
@@ -22,20 +22,20 @@ from fabula.events.recipes import RECIPES
 from fabula.registry import models
 
 __all__ = [
-    "Model",
-    "State",
+    "ClozeData",
+    "EventModel",
+    "cloze_data",
     "curve",
     "fitted",
     "information",
     "predictions",
     "recalls",
-    "state_of",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
-    """A row of a table: a model of events with its options; None where there is no such model."""
+class EventModel:
+    """A model row of a table; ``name`` is None where the package has no such model."""
 
     label: str
     name: str | None
@@ -44,8 +44,8 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class State:
-    """Counts of the training part, tests of the test part and its chains, and tests to tune on."""
+class ClozeData:
+    """Train chains and their counts, dev tests for tuning, test chains and their tests."""
 
     training: list[Chain]
     counts: Counts
@@ -54,21 +54,21 @@ class State:
     testing: list[Chain]
 
 
-def state_of(work: Work, role: str) -> State:
-    """The chains of a corpus by their part, counted and made into tests."""
+def cloze_data(work: Work, role: str) -> ClozeData:
+    """Split a corpus's chains by part, count the train part, build dev and test cloze tests."""
 
-    def make() -> State:
+    def make() -> ClozeData:
         chains = [chain for chain in _chains(work, role) if len(chain.events) >= 2]
         train, dev, test = (list(in_part(chains, part)) for part in ("train", "dev", "test"))
         if not (train and dev and test):
             label = work.corpora[role].label
             raise UsageError(f"{label}: too few documents for a train, dev and test part")
-        number, rules = work["tests"], RECIPES["lm-cloze"]
-        return State(
+        n_tests, recipe = work["tests"], RECIPES["lm-cloze"]
+        return ClozeData(
             train,
             count(train),
-            list(build_tests(dev, rules, n=max(1, number // 2), seed=work.seed + 1)),
-            list(build_tests(test, rules, n=number, seed=work.seed)),
+            list(build_tests(dev, recipe, n=max(1, n_tests // 2), seed=work.seed + 1)),
+            list(build_tests(test, recipe, n=n_tests, seed=work.seed)),
             test,
         )
 
@@ -94,7 +94,7 @@ def fitted(work: Work, role: str, name: str, options: Mapping[str, Any]) -> Any:
     """A model trained on the training part and tuned on the dev part."""
 
     def make() -> Any:
-        state = state_of(work, role)
+        state = cloze_data(work, role)
         learns = state.training if name.startswith("multi-") else state.counts
         dev = () if name.startswith("instance-") else state.tuning
         return models.get(f"events/{name}")(**options).fit(learns, dev)
@@ -102,19 +102,23 @@ def fitted(work: Work, role: str, name: str, options: Mapping[str, Any]) -> Any:
     return work.once(f"model {role} {name} {sorted(options.items())}", make)
 
 
-def _measured(work: Work, role: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def _measure(work: Work, role: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     def measure() -> dict[str, Any]:
         model = fitted(work, role, name, options)
-        run = evaluate("events", state_of(work, role).tests, model, name=name, seed=work.seed)
-        found: dict[str, Any] = {
-            metric: {"value": float(e.value), "low": float(e.low), "high": float(e.high)}
-            for metric, e in run.metrics.items()
+        run = evaluate("events", cloze_data(work, role).tests, model, name=name, seed=work.seed)
+        cell: dict[str, Any] = {
+            metric: {
+                "value": float(estimate.value),
+                "low": float(estimate.low),
+                "high": float(estimate.high),
+            }
+            for metric, estimate in run.metrics.items()
             if metric in ("recall@50", "IC")
         }
-        found["tuned"] = {key: str(value) for key, value in getattr(model, "tuned_", {}).items()}
+        cell["tuned"] = {key: str(value) for key, value in getattr(model, "tuned_", {}).items()}
         backed = getattr(model, "backed_off_", {})
-        found["backed_off"] = {str(how): int(n) for how, n in sorted(backed.items())}
-        return found
+        cell["backed_off"] = {str(how): int(n) for how, n in sorted(backed.items())}
+        return cell
 
     return work.cell(f"{role} {name} {sorted(options.items())}", measure)
 
@@ -123,86 +127,90 @@ def _measured(work: Work, role: str, name: str, options: Mapping[str, Any]) -> d
 
 
 def recalls(
-    work: Work, *, role: str, rows: Sequence[Model], published: Mapping[str, float]
-) -> Found:
-    """Recall@50 of each model: one random hole in each of the random test chains."""
-    state = state_of(work, role)
-    whole = any(event.args for chain in state.training for event in chain.events)
-    if not whole and any((one.name or "").startswith("multi-") for one in rows):
-        said = "the corpus has single-argument chains only: build chains with fabula build chains"
-        return Found(tuple(Row((o.label,), published[o.label], None) for o in rows), (said,))
-    found, notes = [], []
-    for one in rows:
-        theirs = published[one.label]
-        if one.name is None:
-            found.append(Row((one.label,), theirs, None, why=one.why))
+    work: Work, *, role: str, rows: Sequence[EventModel], published: Mapping[str, float]
+) -> TableResult:
+    """Recall@50 of each model on the LM cloze: one random held-out event per test chain."""
+    state = cloze_data(work, role)
+    has_arguments = any(event.args for chain in state.training for event in chain.events)
+    if not has_arguments and any((model.name or "").startswith("multi-") for model in rows):
+        note = "the corpus has single-argument chains only: build chains with fabula build chains"
+        return TableResult(
+            tuple(Row((model.label,), published[model.label], None) for model in rows), (note,)
+        )
+    table_rows, notes = [], []
+    for model in rows:
+        theirs = published[model.label]
+        if model.name is None:
+            table_rows.append(Row((model.label,), theirs, None, why=model.why))
             continue
-        cell = _measured(work, role, one.name, one.options)
-        found.append(Row.of((one.label,), theirs, cell["recall@50"], why=one.why))
-        tuned = [f"{k} {v}" for k, v in cell["tuned"].items() if k not in one.options]
-        told = [f"tuned on dev: {', '.join(tuned)}"] if tuned else []
+        cell = _measure(work, role, model.name, model.options)
+        table_rows.append(Row.of((model.label,), theirs, cell["recall@50"], why=model.why))
+        tuned = [f"{k} {v}" for k, v in cell["tuned"].items() if k not in model.options]
+        remarks = [f"tuned on dev: {', '.join(tuned)}"] if tuned else []
         backed = [f"{how} {n}" for how, n in cell["backed_off"].items()]
-        told += [f"backed off: {', '.join(backed)}"] if backed else []
-        if told:
-            notes.append(f"{one.label}: {'; '.join(told)}")
+        remarks += [f"backed off: {', '.join(backed)}"] if backed else []
+        if remarks:
+            notes.append(f"{model.label}: {'; '.join(remarks)}")
     documents = len({chain.document for chain in state.training})
     sizes = f"{documents} training documents, {len(state.tests)} test chains, ties at mean rank"
-    return Found(tuple(found), (sizes, *notes))
+    return TableResult(tuple(table_rows), (sizes, *notes))
 
 
 # Table 3
 
 
-def information(work: Work, *, rows: Sequence[Model], published: Mapping[str, float]) -> Found:
-    """Mean bits of the first ten predictions, by the training part's frequencies."""
-    found = [
+def information(
+    work: Work, *, rows: Sequence[EventModel], published: Mapping[str, float]
+) -> TableResult:
+    """Mean information content (bits) of the top ten predictions, by training frequency."""
+    table_rows = [
         Row.of(
-            (one.label,),
-            published[one.label],
-            _measured(work, "chains", str(one.name), one.options)["IC"],
+            (model.label,),
+            published[model.label],
+            _measure(work, "chains", str(model.name), model.options)["IC"],
             digits=1,
         )
-        for one in rows
+        for model in rows
     ]
-    return Found(tuple(found))
+    return TableResult(tuple(table_rows))
 
 
 # Table 4
 
 
 def predictions(
-    work: Work, *, rows: Sequence[Model], example: str, published: Mapping[str, str]
-) -> Found:
+    work: Work, *, rows: Sequence[EventModel], example: str, published: Mapping[str, str]
+) -> TableResult:
     """The first ten predictions for the paper's example."""
 
     def measure() -> dict[str, Any]:
-        state = state_of(work, "chains")
+        state = cloze_data(work, "chains")
         slots = {event.slot for chain in state.training for event in chain.events}
         subject = "nsubj" if "nsubj" in slots else "subj"  # as the corpus at hand calls it
-        known = tuple(Event(verb, subject) for verb in example.split())
-        test = EventTest("example", known, len(known))
-        found = {"asked": " ".join(map(str, known))}
-        for one in rows:
-            (ranking,) = fitted(work, "chains", str(one.name), one.options).rank([test], 10)
-            found[one.label] = ", ".join(str(p.event) for p in ranking.predictions)
-        return found
+        context = tuple(Event(verb, subject) for verb in example.split())
+        test = EventTest("example", context, len(context))
+        answers = {"asked": " ".join(map(str, context))}
+        for model in rows:
+            (ranking,) = fitted(work, "chains", str(model.name), model.options).rank([test], 10)
+            answers[model.label] = ", ".join(str(p.event) for p in ranking.predictions)
+        return answers
 
     cell = work.cell("predictions", measure)
-    found = [Row((one.label,), published[one.label], cell[one.label]) for one in rows]
-    return Found(tuple(found), (f"asked: {cell['asked']}",))
+    table_rows = [Row((model.label,), published[model.label], cell[model.label]) for model in rows]
+    return TableResult(tuple(table_rows), (f"asked: {cell['asked']}",))
 
 
 # Figure 1
 
 
-def curve(work: Work, *, published: Mapping[str, float]) -> Found:
+def curve(work: Work, *, published: Mapping[str, float]) -> TableResult:
     """Recall@50 of PMI by frequency cutoff."""
     from fabula.bench.experiments.cutoff import Point, cutoff_curve, plot
 
     cutoffs = [int(part) for part in work["cutoffs"].split(",")] if work["cutoffs"] else CUTOFFS
 
     def measure() -> dict[str, Any]:
-        state = state_of(work, "chains")
+        state = cloze_data(work, "chains")
         points = cutoff_curve(state.counts, state.tests, cutoffs)
         return {"points": [[p.cutoff, p.candidates, p.recall, p.low, p.high] for p in points]}
 
@@ -215,4 +223,4 @@ def curve(work: Work, *, published: Mapping[str, float]) -> Found:
         labels = (str(point.cutoff), f"{point.candidates}")
         rows.append(Row(labels, theirs, point.recall, point.low, point.high))
     note = "the paper prints a curve: its numbers are those of no cutoff and of the best one"
-    return Found(tuple(rows), (note,), {"cutoff": plot(points)})
+    return TableResult(tuple(rows), (note,), {"cutoff": plot(points)})

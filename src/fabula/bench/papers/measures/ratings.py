@@ -1,4 +1,4 @@
-"""Human ratings: what the library's ``agreement`` says of a file, or of a simulated one."""
+"""Human-rating tables: judge agreement and metric regressions, of a file or simulated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fabula.bench.agreement import Ratings, agree, fit_metrics, read_ratings
-from fabula.bench.papers.shape import Found, Row
+from fabula.bench.papers.shape import Row, TableResult
 from fabula.bench.papers.work import Work
 from fabula.ordering.items import Order, Text
 from fabula.ordering.metrics import score_orders
@@ -20,25 +20,25 @@ __all__ = ["judged", "simulate"]
 _SYSTEMS = ("ATTOrderNet", "SE-Graph")
 
 
-def judged(work: Work, *, published: dict[str, float]) -> Found:
-    """Agreement of the judges, R² of each metric, and how the ratings are spread."""
+def judged(work: Work, *, published: dict[str, float]) -> TableResult:
+    """Inter-judge agreement, R² of each metric with mean ratings, rating distributions."""
     from fabula.bench.experiments.figures import distributions, regression
 
     corpus, notes = work.corpora["ratings"], []
     path = Path(corpus.source)
     if corpus.stands_in:
-        path = work.place("ratings") / "simulated.jsonl"
+        path = work.subfolder("ratings") / "simulated.jsonl"
         write_records(path, simulate(work["passages"], work.seed))
         notes.append(
             "SIMULATED ratings, drawn by the program from the metrics themselves plus noise: they "
             "show the analysis and say nothing about any metric or model"
         )
     ratings = read_ratings(path)
-    told = agree(ratings, seed=work.seed)
+    agreed = agree(ratings, seed=work.seed)
     rows = [
-        Row(("mean Pearson with the mean of all",), published["pearson"], told["pearson"]),
-        Row(("mean Pearson with the others",), None, told["leave_one_out"]),
-        Row.of(("Krippendorff's alpha",), published["alpha"], told["alpha"]),
+        Row(("mean Pearson with the mean of all",), published["pearson"], agreed["pearson"]),
+        Row(("mean Pearson with the others",), None, agreed["leave_one_out"]),
+        Row.of(("Krippendorff's alpha",), published["alpha"], agreed["alpha"]),
     ]
     figures = {}
     for fit in fit_metrics(ratings, seed=work.seed):
@@ -54,8 +54,10 @@ def judged(work: Work, *, published: dict[str, float]) -> Found:
     for name, values in groups.items():
         theirs = published.get(name)
         rows.append(Row((f"most frequent mean rating, {name or 'all'}",), theirs, _peak(values)))
-    notes.append(f"{told['items']} passages, {told['judges']} judges, {told['ratings']} ratings")
-    return Found(tuple(rows), tuple(notes), figures)
+    notes.append(
+        f"{agreed['items']} passages, {agreed['judges']} judges, {agreed['ratings']} ratings"
+    )
+    return TableResult(tuple(rows), tuple(notes), figures)
 
 
 def _by_system(ratings: Ratings) -> dict[str, Any]:
@@ -64,7 +66,7 @@ def _by_system(ratings: Ratings) -> dict[str, Any]:
 
 
 def _peak(values: Any) -> float:
-    """Where the smoothed distribution is highest, as the paper reads it off its figure."""
+    """Mode of a Gaussian kernel density estimate (Silverman bandwidth) on 1 to 5."""
     grid = np.linspace(1, 5, 401)
     width = max(0.9 * float(np.std(values)) * len(values) ** -0.2, 0.05)
     shares = np.exp(-0.5 * ((grid[:, None] - values[None, :]) / width) ** 2).sum(axis=1)
@@ -90,9 +92,9 @@ def simulate(passages: int, seed: int) -> list[dict[str, Any]]:
             answer = Order(tuple(order), np.full((n, n), 0.5, dtype=np.float32))
             scores = score_orders([text], [answer], ("tau", "Acc", "WLCS-l"))
             metrics = {name: float(total[0] / size[0]) for name, (total, size) in scores.items()}
-            good = (1 + metrics["tau"]) / 4 + metrics["WLCS-l"] / 2
+            quality = (1 + metrics["tau"]) / 4 + metrics["WLCS-l"] / 2
             for judge, leaning in leanings.items():
-                rating = round(min(5, max(1, 1 + 4 * good + leaning + rng.gauss(0, 0.7))))
+                rating = round(min(5, max(1, 1 + 4 * quality + leaning + rng.gauss(0, 0.7))))
                 rows.append(
                     {"item": f"{system} {number}", "judge": judge, "rating": rating,
                      "text": text.id, "system": system, "n": n, **metrics}
