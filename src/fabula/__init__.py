@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fabula.text.io.documents import read_documents
     from fabula.text.segment.sentences import split_sentences
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Document",

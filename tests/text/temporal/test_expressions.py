@@ -49,3 +49,11 @@ from fabula.text.temporal.expressions import Moment, moment_of
 )
 def test_moments(text: str, moment: Moment) -> None:
     assert moment_of(text) == moment
+
+
+def test_a_text_is_read_once() -> None:
+    text = "At five past nine on 3 May 1911 the boat left the harbour of Skelhaven."
+    moment_of(text)
+    before = moment_of.cache_info()
+    assert moment_of(text).year == 1911
+    assert moment_of.cache_info().hits == before.hits + 1

@@ -15,10 +15,9 @@ from fabula.assembly.facts.content_words import content_of
 from fabula.assembly.facts.event_classes import kinds_of
 from fabula.assembly.facts.outcomes import State, denied_of, sides_of, states_of
 from fabula.assembly.facts.places import Place, places_of, sites_of
-from fabula.core.progress import track
+from fabula.text.parse.memo import ParseMemo
 from fabula.text.quantity import Amount, amounts_of
 from fabula.text.temporal.expressions import Moment, moment_of
-from fabula.types import Sentence
 
 __all__ = ["Clause", "Reading", "read_sentences"]
 
@@ -64,22 +63,13 @@ class Reading:
     denied: frozenset[str] = frozenset()  # stems of the words after a "no" or "not"
 
 
-_known: dict[str, Reading] = {}
-_MOST_KNOWN = 20_000  # readings kept: a correction or new text reads the same pile again
+_CAPACITY = 20_000  # readings kept: a correction or new text reads the same pile again
 
 
 def read_sentences(sentences: Sequence[str]) -> list[Reading]:
     """The readings of the sentences, parsed in batches; each text is read once a process."""
-    from fabula.text.parse.pipeline import Parser
-
-    new = [text for text in dict.fromkeys(sentences) if text not in _known]
-    found = Parser().each(_read, ([Sentence(text)] for text in new)) if new else iter(())
-    read = dict(zip(new, track(found, "reading sentences", total=len(new)), strict=True))
-    readings = [read[text] if text in read else _known[text] for text in sentences]
-    if len(_known) + len(read) > _MOST_KNOWN:
-        _known.clear()
-    _known.update(read)
-    return readings
+    readings = _memo(sentences)
+    return [readings[text] for text in sentences]
 
 
 def _read(doc: Any) -> Reading:
@@ -202,3 +192,6 @@ def _negated(verb: Any) -> bool:
     below += [m for t in verb.children if t.dep_ == "advcl" for m in t.children if m.dep_ == "mark"]
     late = any(t.lower_ in ("until", "till") for t in below)
     return any(t.dep_ == "neg" for t in verb.children) and not late
+
+
+_memo = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading sentences")

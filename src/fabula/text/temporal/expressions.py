@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fabula.text.lexicon import alternation
 from fabula.text.temporal.lexicon import (
@@ -65,6 +66,7 @@ class Moment:
     half: str | None = None
 
 
+@lru_cache(maxsize=20_000)  # an account asks for the same sentence again and again
 def moment_of(text: str) -> Moment:
     """The first date and the first clock time of a text.
 

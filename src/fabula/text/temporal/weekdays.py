@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from fabula.text.lexicon import alternation
 from fabula.text.temporal.expressions import moment_of
@@ -35,6 +36,7 @@ _PART = re.compile(rf"\b({alternation(_PARTS)})\b", re.IGNORECASE)
 _NIGHT = re.compile(r"\bnight\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=20_000)  # an account asks for the same sentence again and again
 def weekday_of(text: str) -> int | None:
     """The weekday a text names, 0 for Monday; None where it names none or several."""
     named = {match["day"].lower() for match in _WEEKDAY.finditer(text) if not match["not"]}

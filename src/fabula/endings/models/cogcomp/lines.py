@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fabula.events.extract.extraction import extract
 from fabula.events.items import Event
+from fabula.text.parse.memo import ParseMemo
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Line", "read_lines"]
 
-_MOST = 200_000  # lines kept: folds read the same ones again and again
-_kept: dict[str, Line] = {}
+_CAPACITY = 200_000  # lines kept: folds read the same ones again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +20,6 @@ class Line:
 
     events: tuple[Event, ...]
     words: tuple[str, ...]
-
-
-def read_lines(texts: Iterable[str]) -> dict[str, Line]:
-    """The lines by their text; each text is parsed once a process."""
-    from fabula.text.parse.pipeline import Parser
-
-    wanted = list(dict.fromkeys(texts))
-    new = [text for text in wanted if text not in _kept]
-    if len(_kept) + len(new) > _MOST:
-        _kept.clear()
-        new = wanted
-    found = Parser(ner=False).each(lambda doc: _line(Parsed.of(doc)), new)
-    _kept.update(zip(new, found, strict=True))
-    return {text: _kept[text] for text in wanted}
 
 
 def _line(parsed: Parsed) -> Line:
@@ -63,3 +48,7 @@ def _line(parsed: Parsed) -> Line:
 def _event(verb: str, slot: str, negated: bool) -> Event:
     # What did not happen is another event, and often the mark of a wrong ending.
     return Event(f"not_{verb}" if negated else verb, slot)
+
+
+read_lines = ParseMemo(lambda doc: _line(Parsed.of(doc)), capacity=_CAPACITY, ner=False)
+"""The lines by their text; each text is parsed once a process."""
