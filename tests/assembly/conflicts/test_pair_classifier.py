@@ -93,13 +93,13 @@ def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> Non
     pairs = [(0, 1), (2, 3), (0, 3)]
     first = disputes.logits(sentences, pairs)
     read: list[int] = []
-    join_each = disputes.encoder_.join_each
+    attend_each = disputes.encoder_.attend_each
 
     def counted(texts: Any) -> Any:
         read.append(len(texts))
-        return join_each(texts)
+        return attend_each(texts)
 
-    monkeypatch.setattr(disputes.encoder_, "join_each", counted)
+    monkeypatch.setattr(disputes.encoder_, "attend_each", counted)
     assert (disputes.logits(sentences, pairs) == first).all() and read == []
     again = disputes.logits([*sentences, "The sea was calm."], [(2, 3), (4, 8), (0, 1)])
     assert read == [1] and (again[[2, 0]] == first[:2]).all()

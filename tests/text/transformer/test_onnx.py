@@ -9,25 +9,25 @@ from fabula.text.transformer.spec import MINILM, WINDOW, windows
 
 
 @pytest.fixture(scope="module")
-def packed() -> bytes:
+def int8_graph() -> bytes:
     return build_graph(MINILM, "int8", MINILM.weights())
 
 
-def test_a_graph_is_built_the_same_each_time_and_8_bits_are_smaller(packed: bytes) -> None:
-    assert packed == build_graph(MINILM, "int8", MINILM.weights())
-    assert len(packed) < 0.3 * len(build_graph(MINILM, "fp32", MINILM.weights()))
+def test_a_graph_is_built_the_same_each_time_and_8_bits_are_smaller(int8_graph: bytes) -> None:
+    assert int8_graph == build_graph(MINILM, "int8", MINILM.weights())
+    assert len(int8_graph) < 0.3 * len(build_graph(MINILM, "fp32", MINILM.weights()))
 
 
-def test_the_graph_is_sound_and_takes_one_text(packed: bytes) -> None:
-    graph = onnx.load_model_from_string(packed).graph
+def test_the_graph_is_sound_and_takes_one_text(int8_graph: bytes) -> None:
+    graph = onnx.load_model_from_string(int8_graph).graph
     assert [value.name for value in graph.input] == ["words", "positions"]
     assert [value.name for value in graph.output] == ["vector"]
     names = [output for node in graph.node for output in node.output]
     assert len(set(names)) == len(names)
 
 
-def test_weights_stay_within_seven_bits(packed: bytes) -> None:
-    graph = onnx.load_model_from_string(packed).graph
+def test_weights_stay_within_seven_bits(int8_graph: bytes) -> None:
+    graph = onnx.load_model_from_string(int8_graph).graph
     constants = [onnx.numpy_helper.to_array(c) for c in graph.initializer if c.data_type == 3]
     linear = [weights for weights in constants if weights.ndim == 2]
     assert len(linear) == 6 * 4
@@ -37,7 +37,7 @@ def test_weights_stay_within_seven_bits(packed: bytes) -> None:
 @pytest.mark.parametrize("inner", [0, 1, WINDOW - 2, WINDOW - 1, 3 * WINDOW])
 def test_windows_hold_every_token_once_between_the_marks(inner: int) -> None:
     ids = [101, *range(1000, 1000 + inner), 102]
-    found = windows(ids)
-    assert [token for window in found for token in window[1:-1]] == ids[1:-1]
-    assert all(w[0] == 101 and w[-1] == 102 and len(w) <= WINDOW for w in found)
-    assert len(found) == max(1, -(-inner // (WINDOW - 2)))
+    split = windows(ids)
+    assert [token for window in split for token in window[1:-1]] == ids[1:-1]
+    assert all(w[0] == 101 and w[-1] == 102 and len(w) <= WINDOW for w in split)
+    assert len(split) == max(1, -(-inner // (WINDOW - 2)))

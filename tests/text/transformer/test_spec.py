@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from tests.text.transformer.small_mpnet import small_mpnet
 
-from fabula.text.transformer.joint_inference import Tuned
+from fabula.text.transformer.joint_inference import CrossSentenceEncoder
 from fabula.text.transformer.onnx import Session
-from fabula.text.transformer.spec import BODIES, MINILM, Body, gaps
+from fabula.text.transformer.spec import BODIES, MINILM, Body, relative_position_buckets
 
 UNITS = [
     "Rain fell on the harbour all night.",
@@ -33,13 +33,13 @@ def test_a_body_has_all_its_layers_under_our_names() -> None:
     assert list(BODIES) == ["minilm", "mpnet"]
 
 
-def test_gaps_are_those_of_mpnet() -> None:
+def test_relative_position_buckets_are_those_of_mpnet() -> None:
     torch = pytest.importorskip("torch")
     modeling = pytest.importorskip("transformers.models.mpnet.modeling_mpnet")
     places = np.arange(400)
     between = torch.from_numpy(places[None, :] - places[:, None])
     theirs = modeling.MPNetEncoder.relative_position_bucket(between, num_buckets=32)
-    assert (gaps(places, places) == theirs.numpy()).all()
+    assert (relative_position_buckets(places, places) == theirs.numpy()).all()
 
 
 def test_mpnet_is_read_as_its_own_library_reads_it(small: tuple[Body, Any]) -> None:
@@ -54,21 +54,23 @@ def test_mpnet_is_read_as_its_own_library_reads_it(small: tuple[Body, Any]) -> N
         assert session.run(ids) == pytest.approx(mean / np.linalg.norm(mean), abs=1e-4)
 
 
-def test_numpy_and_torch_agree_on_layers_that_see_all_units(small: tuple[Body, Any]) -> None:
+def test_numpy_and_torch_agree_on_cross_sentence_layers(small: tuple[Body, Any]) -> None:
     import torch
 
-    from fabula.text.transformer.joint_training import prepare, reader
+    from fabula.text.transformer.joint_training import encoder_class, prepare
 
     body, _ = small
     given = prepare(UNITS, body)
     assert [np.shape(states) for states in given] == [(10, 48), (16, 48), (4, 48)]
-    net = reader(body=body)().eval()
+    net = encoder_class(body=body)().eval()
     assert all(name.split(".")[1] in "23" for name, _ in net.named_parameters())
     with torch.no_grad():
-        both = net.read([given, given[:2]]).numpy()
-    tuned = Tuned({name: value.detach().numpy() for name, value in net.named_parameters()}, body)
-    assert both[0] == pytest.approx(tuned.read(UNITS), abs=0.02)  # states were halves
-    assert both[1, :2] == pytest.approx(tuned.read(UNITS[:2]), abs=0.02)
-    assert both[0, :2] != pytest.approx(both[1, :2], abs=0.1)  # they see each other
-    each = tuned.join_each([tuned.states(UNITS), tuned.states(UNITS[:2])])
-    assert each[0] == pytest.approx(tuned.read(UNITS), abs=1e-4)
+        both = net.encode([given, given[:2]]).numpy()
+    encoder = CrossSentenceEncoder(
+        {name: value.detach().numpy() for name, value in net.named_parameters()}, body
+    )
+    assert both[0] == pytest.approx(encoder.encode(UNITS), abs=0.02)  # states were float16
+    assert both[1, :2] == pytest.approx(encoder.encode(UNITS[:2]), abs=0.02)
+    assert both[0, :2] != pytest.approx(both[1, :2], abs=0.1)  # units attend to each other
+    each = encoder.attend_each([encoder.unit_states(UNITS), encoder.unit_states(UNITS[:2])])
+    assert each[0] == pytest.approx(encoder.encode(UNITS), abs=1e-4)

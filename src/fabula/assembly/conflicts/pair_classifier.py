@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.model_store import SavedModel, State
-from fabula.text.transformer.joint_inference import Tuned, packed, unpacked
+from fabula.text.transformer.joint_inference import CrossSentenceEncoder, dequantise, quantise
 
 __all__ = ["HIDDEN", "KEPT", "KINDS", "SEE", "PairClassifier", "head_logits"]
 
@@ -41,7 +41,7 @@ class PairClassifier(SavedModel):
         """The classifier with these weights, as ``pair_training.train`` gives them."""
         model = cls()
         model.network_ = dict(network)
-        model.encoder_ = Tuned(model.network_)
+        model.encoder_ = CrossSentenceEncoder(model.network_)
         return model
 
     def logits(self, sentences: Sequence[str], pairs: Sequence[Pair]) -> Floats:
@@ -62,18 +62,18 @@ class PairClassifier(SavedModel):
         if not texts:
             return []
         wanted = list(dict.fromkeys(text for both in texts for text in both))
-        states = dict(zip(wanted, self.encoder_.states(wanted, KEPT), strict=True))
-        read = self.encoder_.join_each([(states[one], states[two]) for one, two in texts])
+        states = dict(zip(wanted, self.encoder_.unit_states(wanted, KEPT), strict=True))
+        read = self.encoder_.attend_each([(states[one], states[two]) for one, two in texts])
         return head_logits(self.network_, np.stack(read))
 
     def state(self) -> State:
-        return State(arrays=packed(self.network_))
+        return State(arrays=quantise(self.network_))
 
     def restore(self, state: State) -> None:
-        self.network_ = unpacked(state.arrays)
+        self.network_ = dequantise(state.arrays)
         if self.network_["judge.weight"].shape != (1 + len(KINDS), HIDDEN):
             raise ValueError("its head is of another size")
-        self.encoder_ = Tuned(self.network_)
+        self.encoder_ = CrossSentenceEncoder(self.network_)
 
 
 def head_logits(network: Mapping[str, Floats], both: Floats) -> Floats:

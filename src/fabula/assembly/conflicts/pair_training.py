@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fabula.assembly.conflicts.pair_classifier import HIDDEN, KEPT, KINDS, SEE
 from fabula.core.training import need_torch
-from fabula.text.transformer.joint_training import Ids, batches, encode, reader, teach
+from fabula.text.transformer.joint_training import Ids, batches, encode, encoder_class, fine_tune
 from fabula.text.transformer.spec import MINILM
 
 __all__ = ["LabelledPair", "network", "train"]
@@ -38,7 +38,7 @@ def train(
     for pairs in drawn:
         items = [_item([ids[one], ids[two]], kind, rng) for one, two, kind in pairs]
         plan += batches(items, lambda item: sum(map(len, item[0])), batch, rng)
-    return teach(network, plan, _loss, rate=rate, seed=seed)
+    return fine_tune(network, plan, _loss, rate=rate, seed=seed)
 
 
 def _item(both: list[Ids], kind: str, rng: random.Random) -> _Item:
@@ -51,14 +51,14 @@ def network() -> Any:
     torch = need_torch()
     nn = torch.nn
 
-    class Both(reader(see=SEE, kept=KEPT)):  # type: ignore[misc]
+    class Both(encoder_class(other_unit_bias=SEE, max_states=KEPT)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.compare = nn.Linear(6 * MINILM.dimension, HIDDEN)
             self.judge = nn.Linear(HIDDEN, 1 + len(KINDS))
 
         def forward(self, pairs: Sequence[Sequence[Ids]]) -> Any:
-            read = self.read(pairs)
+            read = self.encode(pairs)
             one, two = read[:, 0], read[:, 1]
             given = torch.cat([one + two, (one - two).abs(), one * two], 1)
             return self.judge(torch.relu(self.compare(given)))

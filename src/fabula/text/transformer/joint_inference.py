@@ -1,13 +1,11 @@
-"""A transformer trained further for a task: the units of a text, read so that they see each other.
+"""Cross-sentence encoder in numpy: vectors of a text's units, each attending to all the others.
 
-The lower layers (of MiniLM four, of MPNet six) read each unit by itself, as they always did; its
-states are shortened, so that a paragraph weighs no more than a long sentence; the others see the
-states of all units, half of their heads only those of the own unit. A unit then is the mean of its
-states beside the first of them. Nothing tells where a unit stands, so the answer cannot depend on
-the order given.
-
-The lower layers run in ONNX Runtime as those of the encoder do, the upper ones in numpy: reading
-needs no torch. ``tuning`` holds the same network for training.
+The lower layers (four of MiniLM's six, six of MPNet's twelve) encode each unit by itself, in ONNX
+Runtime; a unit's token states are then pooled to at most ``MAX_STATES``, so that a paragraph weighs
+no more than a long sentence. The upper layers, in numpy, attend over the states of all units,
+except that half of the heads stay within the unit. A unit's vector is the mean of its states
+concatenated with the first. No position of a unit is encoded, so vectors do not depend on the
+order given. ``joint_training`` has the same network in torch; inference needs no torch.
 """
 
 from __future__ import annotations
@@ -24,73 +22,93 @@ from scipy.special import erf
 from fabula.core.progress import track
 from fabula.core.threads import core_count, one_blas_thread
 from fabula.text.transformer.onnx import LEVELS, Session
-from fabula.text.transformer.spec import MINILM, Body, gaps, layers_only, windows
+from fabula.text.transformer.spec import (
+    MINILM,
+    Body,
+    layers_only,
+    relative_position_buckets,
+    windows,
+)
 
-__all__ = ["AWAY", "KEPT", "Tuned", "packed", "shorten", "sight", "slots", "unpacked"]
+__all__ = [
+    "MASKED",
+    "MAX_STATES",
+    "CrossSentenceEncoder",
+    "attention_biases",
+    "dequantise",
+    "pool_indices",
+    "pool_states",
+    "quantise",
+]
 
-KEPT = 16  # states a unit keeps at most
-AWAY = -1e4  # added to attention's scores: not to be seen
-_STATES = 2400  # of one text; a longer text keeps fewer of each unit
-_REMEMBERED, _SHORT = 600, 64  # units and their tokens: parts of a long text have many in common
-_ROWS = 256  # states that go through a layer at once; bounds the memory of long texts
-_FURTHEST = 1000  # states: beyond that all gaps are one
+MAX_STATES = 16  # states of a unit after pooling
+MASKED = -1e4  # added to an attention score: exp makes it zero
+_TEXT_STATES = 2400  # of one text: units of a longer text are pooled to fewer states
+_CACHED_UNITS, _CACHED_TOKENS = 600, 64  # parts of a long text have many units in common
+_CHUNK_ROWS = 256  # states that go through a layer at once; bounds the memory of long texts
+_FURTHEST = 1000  # states apart: in the last relative position bucket
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 Weights = Mapping[str, Floats]
 
 
-class Tuned:
-    """The network with its weights, named as in ``bodies``; lower layers may be left out.
+class CrossSentenceEncoder:
+    """The network with its weights, named as in ``spec``; absent lower layers are the packaged.
 
-    ``layers.N.see`` is how much more or less each head sees of other units, where that was learnt.
+    The optional weight ``layers.N.see`` is each head's learnt attention bias on other units.
     """
 
     def __init__(self, weights: Weights, body: Body = MINILM) -> None:
         self.weights = weights
         self.body = body
-        self._known: dict[str, Floats] = {}  # the states of units read lately
+        self._cache: dict[str, Floats] = {}  # token states of recent units
 
-    def read(self, units: Sequence[str]) -> Floats:
-        """Each unit of one text, seen beside the others: twice as many numbers as a state has."""
-        kept = min(KEPT, max(2, _STATES // max(1, len(units))))
-        return self.join(self.states(units, kept))
+    def encode(self, units: Sequence[str]) -> Floats:
+        """Vectors [units, 2 x dimension] of the units of one text."""
+        max_states = min(MAX_STATES, max(2, _TEXT_STATES // max(1, len(units))))
+        return self.attend(self.unit_states(units, max_states))
 
-    def states(self, units: Sequence[str], kept: int = KEPT, *, shown: bool = True) -> list[Floats]:
-        """For each unit its states [at most ``kept``, size]; equal units are read once.
+    def unit_states(
+        self, units: Sequence[str], max_states: int = MAX_STATES, *, progress: bool = True
+    ) -> list[Floats]:
+        """Each unit's pooled states [at most ``max_states``, dimension] after the lower layers.
 
-        A unit longer than the window is read in windows, so every word has its part.
+        Equal units are encoded once; a unit longer than the window in several windows.
         """
-        known = self._known
-        wanted = [unit for unit in dict.fromkeys(units) if unit not in known]
+        cached = self._cache
+        missing = [unit for unit in dict.fromkeys(units) if unit not in cached]
         tokenizer, session = self._lower
-        texts = [unit.encode("utf-8", "replace").decode() for unit in wanted]  # no lone surrogates
-        encoded = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
+        texts = [unit.encode("utf-8", "replace").decode() for unit in missing]  # lone surrogates
+        token_ids = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
 
-        def read(ids: list[int]) -> Floats:
-            return np.concatenate([session.run(part) for part in windows(ids)])
+        def token_states(ids: list[int]) -> Floats:
+            return np.concatenate([session.run(window) for window in windows(ids)])
 
         with ThreadPoolExecutor(core_count()) as pool:
-            each = pool.map(read, encoded)
-            found = list(track(each, "reading units", total=len(encoded)) if shown else each)
-        fresh = dict(zip(wanted, found, strict=True))
-        both = {**known, **fresh}
-        short = {unit: states for unit, states in both.items() if len(states) <= _SHORT}
-        self._known = short if len(short) <= _REMEMBERED else {}
-        return [shorten(both[unit], kept) for unit in units]
+            results = pool.map(token_states, token_ids)
+            if progress:
+                computed = list(track(results, "reading units", total=len(token_ids)))
+            else:
+                computed = list(results)
+        states = {**cached, **dict(zip(missing, computed, strict=True))}
+        short = {unit: rows for unit, rows in states.items() if len(rows) <= _CACHED_TOKENS}
+        self._cache = short if len(short) <= _CACHED_UNITS else {}
+        return [pool_states(states[unit], max_states) for unit in units]
 
-    def join(self, states: Sequence[Floats]) -> Floats:
-        """The units of one text from their states, through the layers that see all of them."""
-        unit = np.repeat(np.arange(len(states)), [len(part) for part in states])
+    def attend(self, states: Sequence[Floats]) -> Floats:
+        """Vectors of the units of one text from their states, through the upper layers."""
+        unit = np.repeat(np.arange(len(states)), [len(rows) for rows in states])
         x = np.concatenate(states)
         # Threads over rows, none inside a product: it is too small, and waiting threads are slow.
         with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
-            for layer in range(self.body.lower, self.body.layers):
-                x = self._through(f"layers.{layer}.", x, unit, pool)
-        return _pooled(x, unit)
+            for layer in range(self.body.lower_layers, self.body.layers):
+                x = self._cross_layer(f"layers.{layer}.", x, unit, pool)
+        return _unit_vectors(x, unit)
 
-    def join_each(self, texts: Sequence[Sequence[Floats]]) -> list[Floats]:
-        """``join`` of many short texts, batched by size; batches run in parallel.
+    def attend_each(self, texts: Sequence[Sequence[Floats]]) -> list[Floats]:
+        """``attend`` of many short texts, batched by size; batches run in parallel.
 
-        The first joint layer's queries, keys and values depend on a unit's own states alone, so
+        The first upper layer's queries, keys and values depend on a unit's own states alone, so
         they are computed once for a unit that several texts share (by identity).
         """
         batches: list[list[Sequence[Floats]]] = []
@@ -99,64 +117,67 @@ class Tuned:
             size = sum(map(len, text))
             if not batches or size > room:
                 batches.append([])
-                room = _ROWS
+                room = _CHUNK_ROWS
             batches[-1].append(text)
             room -= size
         units = {id(states): states for text in texts for states in text}
         with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
-            first = partial(self._linear, f"layers.{self.body.lower}.qkv")
-            qkv = dict(zip(units, pool.map(first, units.values()), strict=True))
-            joined = pool.map(lambda batch: self._join_batch(batch, qkv), batches)
-            shown = track(joined, "comparing", total=len(batches))
-            return [text for batch in shown for text in batch]
+            first_qkv = partial(self._linear, f"layers.{self.body.lower_layers}.qkv")
+            qkv = dict(zip(units, pool.map(first_qkv, units.values()), strict=True))
+            results = pool.map(lambda batch: self._attend_batch(batch, qkv), batches)
+            tracked = track(results, "comparing", total=len(batches))
+            return [vectors for batch in tracked for vectors in batch]
 
-    def _join_batch(
-        self, texts: Sequence[Sequence[Floats]], qkv: Mapping[int, Floats]
+    def _attend_batch(
+        self, texts: Sequence[Sequence[Floats]], first_qkv: Mapping[int, Floats]
     ) -> list[Floats]:
-        units = [np.repeat(np.arange(len(text)), [len(part) for part in text]) for text in texts]
+        units = [np.repeat(np.arange(len(text)), [len(rows) for rows in text]) for text in texts]
         ends = np.cumsum([len(unit) for unit in units]).tolist()
-        rows = [slice(end - len(unit), end) for end, unit in zip(ends, units, strict=True)]
-        x = np.concatenate([part for text in texts for part in text])
-        joined = np.concatenate([qkv[id(part)] for text in texts for part in text])
-        for layer in range(self.body.lower, self.body.layers):
-            name = f"layers.{layer}."
-            if layer > self.body.lower:
-                joined = self._linear(f"{name}qkv", x)
-            seen = [
-                self._attention(name, joined[some], unit).of(slice(None))
-                for some, unit in zip(rows, units, strict=True)
+        slices = [slice(end - len(unit), end) for end, unit in zip(ends, units, strict=True)]
+        x = np.concatenate([states for text in texts for states in text])
+        qkv = np.concatenate([first_qkv[id(states)] for text in texts for states in text])
+        for layer in range(self.body.lower_layers, self.body.layers):
+            prefix = f"layers.{layer}."
+            if layer > self.body.lower_layers:
+                qkv = self._linear(f"{prefix}qkv", x)
+            attended = [
+                self._attention(prefix, qkv[rows], unit).output(slice(None))
+                for rows, unit in zip(slices, units, strict=True)
             ]
-            x = self._rest(name, x, np.concatenate(seen))
-        return [_pooled(x[some], unit) for some, unit in zip(rows, units, strict=True)]
+            x = self._feed_forward(prefix, x, np.concatenate(attended))
+        return [_unit_vectors(x[rows], unit) for rows, unit in zip(slices, units, strict=True)]
 
-    def _through(self, name: str, x: Floats, unit: NDArray[np.int64], pool: Any) -> Floats:
-        """One layer that sees all units; rows go through it in parts that stay in the cache."""
-        parts = [slice(at, at + _ROWS) for at in range(0, len(x), _ROWS)]
-        joined = np.concatenate(
-            list(pool.map(lambda rows: self._linear(f"{name}qkv", x[rows]), parts))
+    def _cross_layer(self, prefix: str, x: Floats, unit: Ints, pool: Any) -> Floats:
+        """One layer over the states of all units, in chunks of rows that stay in the cache."""
+        chunks = [slice(start, start + _CHUNK_ROWS) for start in range(0, len(x), _CHUNK_ROWS)]
+        qkv = np.concatenate(
+            list(pool.map(lambda rows: self._linear(f"{prefix}qkv", x[rows]), chunks))
         )
-        attention = self._attention(name, joined, unit)
-        through = pool.map(lambda rows: self._rest(name, x[rows], attention.of(rows)), parts)
-        return np.concatenate(list(through))
+        attention = self._attention(prefix, qkv, unit)
+        outputs = pool.map(
+            lambda rows: self._feed_forward(prefix, x[rows], attention.output(rows)), chunks
+        )
+        return np.concatenate(list(outputs))
 
-    def _attention(self, name: str, joined: Floats, unit: NDArray[np.int64]) -> _Attention:
-        see, near = self._sight
-        return _Attention(joined, unit, self.weights.get(f"{name}see", see), near)
+    def _attention(self, prefix: str, qkv: Floats, unit: Ints) -> _Attention:
+        other_unit_bias, relative_bias = self._initial_biases
+        learnt_bias = self.weights.get(f"{prefix}see", other_unit_bias)
+        return _Attention(qkv, unit, learnt_bias, relative_bias)
 
     @cached_property
-    def _sight(self) -> tuple[Floats, Floats | None]:
-        return sight(self.body)
+    def _initial_biases(self) -> tuple[Floats, Floats | None]:
+        return attention_biases(self.body)
 
-    def _rest(self, name: str, x: Floats, seen: Floats) -> Floats:
-        """A layer after its attention."""
-        y = self._norm(f"{name}n1", x + self._linear(f"{name}out", seen))
-        narrow = self._linear(f"{name}down", _gelu(self._linear(f"{name}up", y)))
-        return self._norm(f"{name}n2", y + narrow)
+    def _feed_forward(self, prefix: str, x: Floats, attended: Floats) -> Floats:
+        """A layer after its attention: output map, two layer norms, the feed-forward block."""
+        y = self._norm(f"{prefix}n1", x + self._linear(f"{prefix}out", attended))
+        inner = _gelu(self._linear(f"{prefix}up", y))
+        return self._norm(f"{prefix}n2", y + self._linear(f"{prefix}down", inner))
 
     @cached_property
     def _lower(self) -> tuple[Any, Session]:
-        lower = self.body.lower
-        session = Session(self.body, "int8", layers=lower, changed=layers_only(self.weights))
+        lower = self.body.lower_layers
+        session = Session(self.body, "int8", layers=lower, tuned=layers_only(self.weights))
         return self.body.tokenizer(), session
 
     def _linear(self, name: str, x: Floats) -> Floats:
@@ -170,22 +191,22 @@ class Tuned:
         )
 
 
-def packed(weights: Weights) -> dict[str, NDArray[Any]]:
-    """Weights as they are stored: the layers' matrices in 8 bits, as they are computed with."""
-    found: dict[str, NDArray[Any]] = {}
+def quantise(weights: Weights) -> dict[str, NDArray[Any]]:
+    """Weights for storage: the layers' matrices as int8 with a scale a row, the rest as float16."""
+    stored: dict[str, NDArray[Any]] = {}
     for name, value in weights.items():
         if name.startswith("layers.") and value.ndim == 2:
             scale = (np.abs(value).max(axis=1) / LEVELS).astype(np.float32)
-            whole = np.round(value / np.maximum(scale, 1e-12)[:, None])
-            found[name] = np.clip(whole, -LEVELS, LEVELS).astype(np.int8)
-            found[f"{name}.scale"] = scale
+            rounded = np.round(value / np.maximum(scale, 1e-12)[:, None])
+            stored[name] = np.clip(rounded, -LEVELS, LEVELS).astype(np.int8)
+            stored[f"{name}.scale"] = scale
         else:
-            found[name] = value.astype(np.float16)
-    return found
+            stored[name] = value.astype(np.float16)
+    return stored
 
 
-def unpacked(stored: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
-    """What ``packed`` stored, as numbers."""
+def dequantise(stored: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
+    """The float32 weights of what ``quantise`` stored."""
     return {
         name: value.astype(np.float32)
         * (stored[f"{name}.scale"][:, None] if value.dtype == np.int8 else 1)
@@ -194,88 +215,93 @@ def unpacked(stored: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
     }
 
 
-def sight(body: Body) -> tuple[Floats, Floats | None]:
-    """What a layer that sees all units starts from: ``see``, and ``near`` if the body has it.
+def attention_biases(body: Body) -> tuple[Floats, Floats | None]:
+    """The upper layers' initial biases: one a head on other units, and the relative positions'.
 
-    Half of the heads do not see other units; to the rest they are as far away as can be.
+    Half of the heads are masked from other units; to the rest, in a body with relative positions,
+    other units are as far away as the position buckets can say.
     """
-    near = body.embeddings()["near"] if body.relative else None
-    see = np.zeros(body.heads, dtype=np.float32)
-    if near is not None:
-        see = near[gaps(np.array([0]), np.array([-_FURTHEST, _FURTHEST]))[0]].mean(axis=0)
-    see[: body.heads // 2] = AWAY
-    return see, near
+    relative_bias = body.embeddings()["near"] if body.relative_positions else None
+    other_unit_bias = np.zeros(body.heads, dtype=np.float32)
+    if relative_bias is not None:
+        furthest = relative_position_buckets(np.array([0]), np.array([-_FURTHEST, _FURTHEST]))[0]
+        other_unit_bias = relative_bias[furthest].mean(axis=0)
+    other_unit_bias[: body.heads // 2] = MASKED
+    return other_unit_bias, relative_bias
 
 
-def shorten(states: Floats, kept: int) -> Floats:
-    """At most ``kept`` states: the first and last stay as they are, the middle is averaged.
+def pool_states(states: Floats, max_states: int) -> Floats:
+    """Mean-pool token states to at most ``max_states``; the first and last stay as they are.
 
-    How a unit opens and closes tells most about its place; the rest must still be heard.
+    How a unit opens and closes says most about its position in the text.
     """
-    places = slots(len(states), kept)
-    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    index = pool_indices(len(states), max_states)
+    starts = np.flatnonzero(np.diff(index, prepend=-1))
     sums = np.add.reduceat(states, starts, axis=0)
-    return np.asarray(sums / np.bincount(places)[:, None], dtype=np.float32)
+    return np.asarray(sums / np.bincount(index)[:, None], dtype=np.float32)
 
 
-def slots(tokens: int, kept: int) -> NDArray[np.int64]:
-    """For each token of a unit the number of the state that it goes into.
+def pool_indices(tokens: int, max_states: int) -> Ints:
+    """For each token of a unit the number of the pooled state that averages it.
 
-    >>> slots(12, 8).tolist()
+    >>> pool_indices(12, 8).tolist()
     [0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 7]
     """
-    head, tail = kept // 2, max(1, kept // 8)
-    if tokens <= kept:
+    head, tail = max_states // 2, max(1, max_states // 8)
+    if tokens <= max_states:
         return np.arange(tokens)
     middle = tokens - head - tail
-    edges = np.linspace(0, middle, kept - head - tail + 1).astype(int)
+    edges = np.linspace(0, middle, max_states - head - tail + 1).astype(int)
     inner = np.searchsorted(edges, np.arange(middle), side="right") - 1
-    return np.concatenate([np.arange(head), head + inner, np.arange(kept - tail, kept)])
+    return np.concatenate([np.arange(head), head + inner, np.arange(max_states - tail, max_states)])
 
 
-def _pooled(x: Floats, unit: NDArray[np.int64]) -> Floats:
-    """Each unit as the mean of its states beside the first of them."""
+def _unit_vectors(x: Floats, unit: Ints) -> Floats:
+    """Each unit's mean state and first state, concatenated."""
     starts = np.flatnonzero(np.diff(unit, prepend=-1))
     mean = np.add.reduceat(x, starts, axis=0) / np.bincount(unit)[:, None]
     return np.concatenate([mean, x[starts]], axis=1).astype(np.float32)
 
 
 class _Attention:
-    """What each state sees of all, from queries, keys and values side by side.
+    """Multi-head attention over the states of all units, from concatenated queries, keys, values.
 
-    Each head sees all units, other units by ``see`` more or less, and states of the own unit by
-    ``near``, according to how many states lie between.
+    Scores of states in another unit get the head's ``other_unit_bias``, those within a unit the
+    ``relative_bias`` of their distance.
     """
 
     def __init__(
-        self, joined: Floats, unit: NDArray[np.int64], see: Floats, near: Floats | None
+        self, qkv: Floats, unit: Ints, other_unit_bias: Floats, relative_bias: Floats | None
     ) -> None:
-        heads = len(see)
-        size = joined.shape[1] // (3 * heads)
-        parts = joined.reshape(len(joined), 3, heads, size).transpose(1, 2, 0, 3)
-        self.q, self.k, self.v = np.ascontiguousarray(parts)
+        heads = len(other_unit_bias)
+        size = qkv.shape[1] // (3 * heads)
+        split = qkv.reshape(len(qkv), 3, heads, size).transpose(1, 2, 0, 3)
+        self.q, self.k, self.v = np.ascontiguousarray(split)
         self.q *= np.float32(size**-0.5)
         self.unit = unit
-        self.see = see.tolist()
-        self.near = near
+        self.other_unit_bias = other_unit_bias.tolist()
+        self.relative_bias = relative_bias
         counts = np.bincount(unit)
-        self.place = np.arange(len(unit)) - np.repeat(np.cumsum(counts) - counts, counts)
+        self.position = np.arange(len(unit)) - np.repeat(np.cumsum(counts) - counts, counts)
 
-    def of(self, rows: slice) -> Floats:
-        seen = [np.zeros(0, dtype=np.float32)] * len(self.see)
-        other = self.unit[rows, None] != self.unit[None, :]
-        apart = other.astype(np.float32)
-        gap = None if self.near is None else gaps(self.place[rows], self.place)
-        for head, less in enumerate(self.see):
+    def output(self, rows: slice) -> Floats:
+        """The attention output of these rows, heads concatenated."""
+        outputs = [np.zeros(0, dtype=np.float32)] * len(self.other_unit_bias)
+        is_other = self.unit[rows, None] != self.unit[None, :]
+        other = is_other.astype(np.float32)
+        buckets = None
+        if self.relative_bias is not None:
+            buckets = relative_position_buckets(self.position[rows], self.position)
+        for head, other_bias in enumerate(self.other_unit_bias):
             scores = self.q[head, rows] @ self.k[head].T
-            if less:
-                scores += np.float32(less) * apart
-            if gap is not None and self.near is not None:
-                scores += np.where(other, np.float32(0), self.near[:, head][gap])
+            if other_bias:
+                scores += np.float32(other_bias) * other
+            if buckets is not None and self.relative_bias is not None:
+                scores += np.where(is_other, np.float32(0), self.relative_bias[:, head][buckets])
             scores -= scores.max(axis=1, keepdims=True)
             np.exp(scores, out=scores)
-            seen[head] = scores @ self.v[head] / scores.sum(axis=1, keepdims=True)
-        return np.concatenate(seen, axis=1)
+            outputs[head] = scores @ self.v[head] / scores.sum(axis=1, keepdims=True)
+        return np.concatenate(outputs, axis=1)
 
 
 def _gelu(x: Floats) -> Floats:

@@ -3,8 +3,8 @@
 Written out here instead of exported through torch: loading then needs neither torch nor
 transformers (a second instead of ten), and the graph can use ONNX Runtime's fused operators.
 
-``int8`` stores the weights of the linear layers as 8-bit numbers with one scale a column; their
-inputs are quantised on the way, with one scale for all tokens of a sentence. That scale is why
+``int8`` is dynamic quantisation: the linear layers' weights are int8 with one scale a column, their
+inputs are quantised at run time with one scale for all tokens of a sentence. That scale is why
 sentences are never batched together: a vector must not depend on its neighbours.
 """
 
@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.transformer.spec import Body, gaps
+from fabula.text.transformer.spec import Body, relative_position_buckets
 
 __all__ = ["LEVELS", "Session", "build_graph"]
 
-# Of an 8-bit weight, to each side of 0: without VNNI the kernels add two products in 16 bits, and
+# Largest magnitude of an int8 weight: without VNNI the kernels add two products in 16 bits, and
 # all 8 bits would overflow.
 LEVELS = 63
 _CONTRIB = "com.microsoft"  # ONNX Runtime's own operators
@@ -31,7 +31,7 @@ Floats = NDArray[np.float32]
 class Session:
     """An ONNX Runtime session on one core: texts run in parallel, not the products inside one.
 
-    ``changed`` are fine-tuned weights of some layers; ``layers`` stops after so many.
+    ``tuned`` are fine-tuned weights of any layers; ``layers`` stops after so many.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Session:
         precision: str,
         *,
         layers: int | None = None,
-        changed: Mapping[str, Floats] | None = None,
+        tuned: Mapping[str, Floats] | None = None,
     ) -> None:
         import onnxruntime
 
@@ -49,27 +49,27 @@ class Session:
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._embeddings = body.embeddings()
-        self._relative = body.relative
+        self._relative_positions = body.relative_positions
         depth = body.layers if layers is None else layers
-        # Layers that were fine-tuned replace the packaged ones, which then are not even read.
-        tuned = {name: value for name, value in (changed or {}).items() if _layer(name) < depth}
-        missing = sorted(set(range(depth)) - {_layer(name) for name in tuned})
-        weights = {**body.layer_weights(missing), **tuned}
+        # Fine-tuned layers replace the packaged ones, which then are not even loaded.
+        replaced = {name: value for name, value in (tuned or {}).items() if _layer(name) < depth}
+        missing = sorted(set(range(depth)) - {_layer(name) for name in replaced})
+        weights = {**body.layer_weights(missing), **replaced}
         graph = build_graph(body, precision, weights, layers=layers)
         providers = ["CPUExecutionProvider"]
         self._session = onnxruntime.InferenceSession(graph, options, providers=providers)
 
     def run(self, ids: Sequence[int]) -> Floats:
         """The graph's output for one text of at most ``WINDOW`` token ids."""
-        given = {
+        inputs = {
             "words": self._embeddings["words"][np.asarray(ids, dtype=np.int64)][None],
             "positions": self._embeddings["positions"][: len(ids)],
         }
-        if self._relative:
+        if self._relative_positions:
             positions = np.arange(len(ids))
-            bias = self._embeddings["near"][gaps(positions, positions)]
-            given["near"] = bias.transpose(2, 0, 1)[None]
-        return np.asarray(self._session.run(None, given)[0][0])
+            bias = self._embeddings["near"][relative_position_buckets(positions, positions)]
+            inputs["near"] = bias.transpose(2, 0, 1)[None]
+        return np.asarray(self._session.run(None, inputs)[0][0])
 
 
 def _layer(name: str) -> int:
@@ -78,7 +78,7 @@ def _layer(name: str) -> int:
 
 
 class _Graph:
-    """Collects nodes and constants; every method returns the name of what it added."""
+    """A graph under construction; every method adds a node or constant and returns its name."""
 
     def __init__(self, precision: str) -> None:
         self.precision = precision
@@ -107,10 +107,10 @@ class _Graph:
             )
             return self.node("Add", [product, offset], name)
         scale = (np.abs(columns).max(axis=0) / LEVELS).astype(np.float32)
-        packed = np.clip(np.round(columns / scale), -LEVELS, LEVELS).astype(np.int8)
+        quantised = np.clip(np.round(columns / scale), -LEVELS, LEVELS).astype(np.int8)
         inputs = [
             x,
-            self.constant(f"{name}.weight", packed),
+            self.constant(f"{name}.weight", quantised),
             self.constant(f"{name}.scale", scale),
             self.constant(f"{name}.zero", np.zeros(len(scale), dtype=np.int8)),
             offset,
@@ -120,6 +120,7 @@ class _Graph:
     def normalise(
         self, x: str, skip: str, weights: Mapping[str, Floats], part: str, epsilon: float
     ) -> str:
+        """Layer normalisation of ``x + skip``."""
         scale = self.constant(f"{part}.g", weights[f"{part}.weight"])
         shift = self.constant(f"{part}.b", weights[f"{part}.bias"])
         inputs = [x, skip, scale, shift]
@@ -157,22 +158,22 @@ def build_graph(
         value("words", TensorProto.FLOAT, [1, "n", body.dimension]),
         value("positions", TensorProto.FLOAT, ["n", body.dimension]),
     ]
-    if body.relative:
+    if body.relative_positions:
         inputs.append(value("near", TensorProto.FLOAT, [1, body.heads, "n", "n"]))
-    whole = helper.make_graph(graph.nodes, body.name, inputs, outputs, graph.constants)
+    onnx_graph = helper.make_graph(graph.nodes, body.name, inputs, outputs, graph.constants)
     versions = [helper.make_opsetid("", 18), helper.make_opsetid(_CONTRIB, 1)]
     serialised: bytes = helper.make_model(
-        whole, opset_imports=versions, ir_version=9
+        onnx_graph, opset_imports=versions, ir_version=9
     ).SerializeToString()
     return serialised
 
 
 def _embed(graph: _Graph, body: Body) -> str:
     weights = body.embeddings()
-    both = graph.node("Add", ["words", "positions"], "both")
+    summed = graph.node("Add", ["words", "positions"], "both")
     scale = graph.constant("embed.g", weights["embed.weight"])
     shift = graph.constant("embed.b", weights["embed.bias"])
-    inputs = [both, scale, shift]
+    inputs = [summed, scale, shift]
     return graph.node("LayerNormalization", inputs, "embedded", epsilon=body.epsilon)
 
 
@@ -194,11 +195,11 @@ def _transformer_layer(
             "Split", [linear(x, "qkv")], parts, name=f"{name}split", axis=2, num_outputs=3
         )
     )
-    # Of its inputs the fourth and fifth are biases and a mask, which are not needed.
-    inputs = [*parts, "", "", "near"] if body.relative else parts
-    seen = graph.node(
+    # Inputs four and five, a bias and a padding mask, are not needed.
+    inputs = [*parts, "", "", "near"] if body.relative_positions else parts
+    attended = graph.node(
         "MultiHeadAttention", inputs, f"{name}seen", domain=_CONTRIB, num_heads=body.heads
     )
-    x = normalise(linear(seen, "out"), x, "n1")
-    wide = graph.node("Gelu", [linear(x, "up")], f"{name}gelu", domain=_CONTRIB)
-    return normalise(linear(wide, "down"), x, "n2")
+    x = normalise(linear(attended, "out"), x, "n1")
+    inner = graph.node("Gelu", [linear(x, "up")], f"{name}gelu", domain=_CONTRIB)
+    return normalise(linear(inner, "down"), x, "n2")

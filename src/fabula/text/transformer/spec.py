@@ -21,7 +21,16 @@ from numpy.typing import NDArray
 
 from fabula.text import resources
 
-__all__ = ["BODIES", "MINILM", "MPNET", "WINDOW", "Body", "gaps", "layers_only", "windows"]
+__all__ = [
+    "BODIES",
+    "MINILM",
+    "MPNET",
+    "WINDOW",
+    "Body",
+    "layers_only",
+    "relative_position_buckets",
+    "windows",
+]
 
 WINDOW = 256  # word pieces read at once, as upstream's max_seq_length
 _FILE = "model.safetensors"
@@ -40,28 +49,28 @@ _MPNET = {
     "out": ("attention.attn.o",),
     "n1": ("attention.LayerNorm",),
 }
-_EXACT, _FAR = 8, 128  # gaps told apart one by one, and where all further ones are one
+_EXACT, _MAX_DISTANCE = 8, 128  # below: a bucket each; from here on: one bucket for all
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Sizes of a transformer, and how it is read when it is trained further for a task.
+    """Architecture of a pretrained transformer, and how the cross-sentence encoder divides it.
 
-    ``lower`` layers read a unit by itself, the others see all units of a text. ``settled``: the
-    lower ones stay as they came, so that a unit is read once and its states are learnt from.
+    The first ``lower_layers`` encode a unit by itself, the others attend over all units of a text.
+    ``frozen_lower``: those first layers are not trained, so their states are computed once.
     """
 
     name: str  # of its resource
     dimension: int
     layers: int
-    lower: int
-    epsilon: float  # what its normalisation adds to a variance
-    parts: Mapping[str, tuple[str, ...]]  # our names of a layer's parts, and upstream's
-    settled: bool = False
-    relative: bool = False  # whether it has ``near``
-    first: int = 0  # upstream's number of the first place
+    lower_layers: int
+    epsilon: float  # of its layer normalisation
+    part_names: Mapping[str, tuple[str, ...]]  # a layer's parts: our name, upstream's names
+    frozen_lower: bool = False
+    relative_positions: bool = False  # whether it has ``near``
+    position_offset: int = 0  # row of the first position in upstream's table
     heads: int = 12
 
     @property
@@ -73,18 +82,21 @@ class Body:
         return {**self.embeddings(), **self.layer_weights(range(self.layers))}
 
     def embeddings(self) -> dict[str, Floats]:
-        """The tables below the layers, read once a process: all networks on a body share them."""
-        return _embeddings(resources.locate(self.name), self.first, self.relative)
+        """The embedding tables, loaded once a process: all networks on a body share them."""
+        return _embeddings(
+            resources.locate(self.name), self.position_offset, self.relative_positions
+        )
 
     def layer_weights(self, layers: Iterable[int]) -> dict[str, Floats]:
-        """The weights of some layers; nothing else is read from the file."""
+        """The weights of the given layers; nothing else is read from the file."""
         from safetensors import safe_open
 
         weights: dict[str, Floats] = {}
         with safe_open(resources.locate(self.name) / _FILE, "np") as file:
-            for layer, (ours, theirs), end in product(layers, self.parts.items(), _ENDS):
-                tensors = [file.get_tensor(f"encoder.layer.{layer}.{t}.{end}") for t in theirs]
-                weights[f"layers.{layer}.{ours}.{end}"] = np.concatenate(tensors)
+            for layer, (part, upstream), end in product(layers, self.part_names.items(), _ENDS):
+                names = [f"encoder.layer.{layer}.{name}.{end}" for name in upstream]
+                tensors = [file.get_tensor(name) for name in names]
+                weights[f"layers.{layer}.{part}.{end}"] = np.concatenate(tensors)
         return weights
 
     def tokenizer(self) -> Any:
@@ -93,22 +105,22 @@ class Body:
 
 
 @cache
-def _embeddings(folder: Path, first: int, relative: bool) -> dict[str, Floats]:
+def _embeddings(folder: Path, position_offset: int, relative_positions: bool) -> dict[str, Floats]:
     from safetensors import safe_open
 
-    kinds = "embeddings.token_type_embeddings.weight"
+    token_types = "embeddings.token_type_embeddings.weight"
     with safe_open(folder / _FILE, "np") as file:
-        positions = file.get_tensor("embeddings.position_embeddings.weight")[first:]
-        if kinds in list(file.keys()):
-            positions = positions + file.get_tensor(kinds)[0]  # every token is of kind 0
-        found = {
+        positions = file.get_tensor("embeddings.position_embeddings.weight")[position_offset:]
+        if token_types in list(file.keys()):
+            positions = positions + file.get_tensor(token_types)[0]  # every token is of type 0
+        tables = {
             "words": file.get_tensor("embeddings.word_embeddings.weight"),
             "positions": positions,
             **{f"embed.{end}": file.get_tensor(f"embeddings.LayerNorm.{end}") for end in _ENDS},
         }
-        if relative:
-            found["near"] = file.get_tensor("encoder.relative_attention_bias.weight")
-    return found
+        if relative_positions:
+            tables["near"] = file.get_tensor("encoder.relative_attention_bias.weight")
+    return tables
 
 
 @cache
@@ -122,32 +134,39 @@ def _tokenizer(folder: Path) -> Any:
 
 
 MINILM = Body("minilm", 384, 6, 4, 1e-12, _BERT)
-MPNET = Body("mpnet", 768, 12, 6, 1e-5, _MPNET, settled=True, relative=True, first=2)
+MPNET = Body(
+    "mpnet", 768, 12, 6, 1e-5, _MPNET, frozen_lower=True, relative_positions=True, position_offset=2
+)
 BODIES = {body.name: body for body in (MINILM, MPNET)}
 
 
 def layers_only(weights: Mapping[str, Floats]) -> dict[str, Floats]:
-    """The layers without what stands around them."""
+    """The weights of the layers, without embeddings and heads."""
     return {name: value for name, value in weights.items() if name.startswith("layers.")}
 
 
-def gaps(places: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Which row of ``near`` is for each pair of a place and another: exact when close.
+def relative_position_buckets(
+    queries: NDArray[np.int64], keys: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The row of ``near`` for each query and key position (Raffel et al. 2020, section 2.1).
 
-    >>> gaps(np.arange(2), np.array([0, 1, 10, 500])).tolist()
+    Small distances have a bucket each, larger ones share buckets of logarithmic width.
+
+    >>> relative_position_buckets(np.arange(2), np.array([0, 1, 10, 500])).tolist()
     [[0, 17, 24, 31], [1, 0, 24, 31]]
     """
-    gap = places[:, None] - others[None, :]
-    size = np.abs(gap)
-    scale = np.log(np.maximum(size, 1) / _EXACT) / np.log(_FAR / _EXACT)
-    far = np.minimum(_EXACT + (scale * _EXACT).astype(np.int64), 2 * _EXACT - 1)
-    return np.asarray(np.where(gap < 0, 2 * _EXACT, 0) + np.where(size < _EXACT, size, far))
+    offset = queries[:, None] - keys[None, :]
+    distance = np.abs(offset)
+    scale = np.log(np.maximum(distance, 1) / _EXACT) / np.log(_MAX_DISTANCE / _EXACT)
+    shared = np.minimum(_EXACT + (scale * _EXACT).astype(np.int64), 2 * _EXACT - 1)
+    bucket = np.where(distance < _EXACT, distance, shared)
+    return np.asarray(np.where(offset < 0, 2 * _EXACT, 0) + bucket)
 
 
 def windows(ids: list[int]) -> list[list[int]]:
-    """Token ids cut into windows, each with the opening and closing mark of the whole."""
+    """Token ids cut into windows, each between the text's first and last special token."""
     if len(ids) <= WINDOW:
         return [ids]
     first, *inner, last = ids
     step = WINDOW - 2
-    return [[first, *inner[at : at + step], last] for at in range(0, len(inner), step)]
+    return [[first, *inner[start : start + step], last] for start in range(0, len(inner), step)]

@@ -18,7 +18,7 @@ def test_numpy_and_torch_agree_and_pairs_are_antisymmetric() -> None:
         torch.nn.init.normal_(new.weight)
     text = encode(["Rain fell.", "The mill stood under water.", "Nobody came."])
     with torch.no_grad():
-        units, theirs = net.read([text])[0].numpy(), [part[0].numpy() for part in net([text])]
+        units, theirs = net.encode([text])[0].numpy(), [part[0].numpy() for part in net([text])]
     weights = {name: value.detach().numpy() for name, value in net.named_parameters()}
     for make, expected in zip((pair_logits, follow_scores, opening_scores), theirs, strict=True):
         assert make(weights, units) == pytest.approx(expected, abs=1e-4)

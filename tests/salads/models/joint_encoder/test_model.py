@@ -11,7 +11,7 @@ from fabula.errors import DamagedFile, UsageError
 from fabula.salads.items import Salad
 from fabula.salads.models.joint_encoder.head import FIRST, same_logits
 from fabula.salads.models.joint_encoder.model import Reader
-from fabula.text.transformer.joint_inference import Tuned, unpacked
+from fabula.text.transformer.joint_inference import CrossSentenceEncoder, dequantise
 from fabula.text.transformer.spec import MINILM
 
 SALADS = [
@@ -53,14 +53,14 @@ def test_numpy_and_torch_agree(see: float) -> None:
 
     net = network().eval()
     with torch.no_grad():
-        for layer in list(net.layers.values())[MINILM.lower :]:
+        for layer in list(net.layers.values())[MINILM.lower_layers :]:
             layer.see[::2] = see  # some heads look at others more than the rest do
     texts = [SALADS[0].sentences, SALADS[0].sentences[:3]]
     with torch.no_grad():
         theirs = net([encode(text) for text in texts]).numpy()
     names = {name: value.detach().numpy() for name, value in net.named_parameters()}
     for number, text in enumerate(texts):
-        ours = same_logits(names, Tuned(names).read(text))
+        ours = same_logits(names, CrossSentenceEncoder(names).encode(text))
         off = ~np.eye(len(text), dtype=bool)
         part = theirs[number, : len(text), : len(text)]
         assert ours[off] == pytest.approx(part[off], abs=0.5)  # the lower layers are 8-bit
@@ -99,7 +99,7 @@ def test_what_it_refuses(tiny: Reader, tmp_path: Path) -> None:
 
 
 def test_stored_numbers_are_read_as_they_are_used(tiny: Reader) -> None:
-    from fabula.text.transformer.joint_inference import packed
+    from fabula.text.transformer.joint_inference import quantise
 
-    again = unpacked(packed(tiny.network_))
+    again = dequantise(quantise(tiny.network_))
     assert all(np.allclose(again[name], value, atol=1e-3) for name, value in tiny.network_.items())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.transformer.joint_inference import Tuned, unpacked
+from fabula.text.transformer.joint_inference import CrossSentenceEncoder, dequantise
 from fabula.text.transformer.spec import Body
 
 __all__ = ["HIDDEN", "Network", "follow_scores", "opening_scores", "pair_logits"]
@@ -29,7 +29,7 @@ class Network:
 
     def __init__(self, stored: Mapping[str, NDArray[Any]], body: Body) -> None:
         self.stored = stored
-        self.weights = unpacked(stored)
+        self.weights = dequantise(stored)
         self.body = body
         self.name = body.name
         size = 2 * body.dimension
@@ -43,12 +43,12 @@ class Network:
             raise ValueError(f"its pair scores are not of the sizes {expected}")
 
     @cached_property
-    def reader(self) -> Tuned:
-        return Tuned(self.weights, self.body)
+    def reader(self) -> CrossSentenceEncoder:
+        return CrossSentenceEncoder(self.weights, self.body)
 
     def judge(self, units: Sequence[str]) -> tuple[Floats, Floats, Floats]:
         """``pair_logits``, ``follow_scores`` and ``opening_scores`` of units that differ."""
-        read = self.reader.read(units)
+        read = self.reader.encode(units)
         follow = follow_scores(self.weights, read)
         np.fill_diagonal(follow, 0.0)  # no evidence for a unit after itself
         return pair_logits(self.weights, read), follow, opening_scores(self.weights, read)

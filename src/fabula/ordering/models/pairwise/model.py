@@ -40,7 +40,7 @@ from fabula.ordering.models.pairwise.calibration import fit_chances, fit_mix, fi
 from fabula.ordering.models.pairwise.head import Network
 from fabula.text import resources
 from fabula.text.temporal.comparison import KINDS, time_signs
-from fabula.text.transformer.joint_inference import packed
+from fabula.text.transformer.joint_inference import quantise
 from fabula.text.transformer.spec import BODIES, Body
 
 __all__ = ["Pairwise"]
@@ -211,7 +211,7 @@ class Pairwise(SavedModel):
             body=body,
         )
         # Rounded now as it will be saved, so that a saved model answers as the one in memory.
-        return Network(packed(network), body)
+        return Network(quantise(network), body)
 
     def calibrate(self, texts: Sequence[Text]) -> None:
         """Fit the weights of the witnesses, on texts that the witnesses were not trained on.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fabula.core.training import need_torch
 from fabula.ordering.models.pairwise.head import HIDDEN
-from fabula.text.transformer.joint_training import Unit, batches, prepare, reader, teach
+from fabula.text.transformer.joint_training import Unit, batches, encoder_class, fine_tune, prepare
 from fabula.text.transformer.spec import MINILM, Body
 
 __all__ = ["network", "pairs_loss", "steps_loss", "train"]
@@ -44,12 +44,12 @@ def train(
     # A larger encoder gets a lower learning rate, its heads (of the same size) do not. New heads
     # learn at five times the base rate, heads that were trained before at twice.
     pace = MINILM.dimension**2 / body.dimension**2
-    return teach(
+    return fine_tune(
         lambda: network(start, body),
         plan,
         _loss,
         rate=rate * pace,
-        head=(5.0 if start is None else 2.0) / pace,
+        head_factor=(5.0 if start is None else 2.0) / pace,
         seed=seed,
     )
 
@@ -66,7 +66,7 @@ def network(start: Mapping[str, Floats] | None = None, body: Body = MINILM) -> A
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
 
-    class Pairs(reader(body=body)):  # type: ignore[misc]
+    class Pairs(encoder_class(body=body)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             size = 2 * body.dimension
@@ -80,7 +80,7 @@ def network(start: Mapping[str, Floats] | None = None, body: Body = MINILM) -> A
 
         def forward(self, texts: Sequence[Text]) -> tuple[Any, Any, Any]:
             """Pair logits and adjacency scores, [B, N, N], and opening scores, [B, N]."""
-            z = self.read(texts)
+            z = self.encode(texts)
             pair_first, pair_second = self.a(z)[:, :, None], self.b(z)[:, None]
             pairs = self.w(functional.relu(pair_first + pair_second)).squeeze(-1)
             previous, following = self.c(z)[:, :, None], self.d(z)[:, None]

@@ -23,7 +23,7 @@ from fabula.salads.clustering.correlation import (
 )
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.models.joint_encoder.head import same_logits
-from fabula.text.transformer.joint_inference import Tuned, packed, unpacked
+from fabula.text.transformer.joint_inference import CrossSentenceEncoder, dequantise, quantise
 
 __all__ = ["Reader"]
 
@@ -73,7 +73,7 @@ class Reader(SavedModel):
         if not sentences:
             return np.zeros((0, 0), dtype=np.float32)
         distinct = list(dict.fromkeys(sentences))  # equal sentences are read once, and are equal
-        found = same_logits(self.network_, self.encoder_.read(distinct))
+        found = same_logits(self.network_, self.encoder_.encode(distinct))
         number = {sentence: place for place, sentence in enumerate(distinct)}
         places = [number[sentence] for sentence in sentences]
         return np.asarray(found[np.ix_(places, places)])
@@ -94,21 +94,21 @@ class Reader(SavedModel):
             seed=self.seed,
         )
         # Rounded now as it will be saved, so that a saved model answers as the one in memory.
-        self._use(unpacked(packed(network)))
+        self._use(dequantise(quantise(network)))
         self.scale_, self.shift_, self.sharpness_ = 1.0, 0.0, 1.0
         answers = [np.array(salad.labels) for salad in dev]
         self.scale_, self.shift_, self.sharpness_ = calibrate(self.pair_odds(dev), answers)
         return self
 
     def _use(self, network: dict[str, NDArray[np.float32]]) -> None:
-        self.network_, self.encoder_ = network, Tuned(network)
+        self.network_, self.encoder_ = network, CrossSentenceEncoder(network)
 
     def state(self) -> State:
         calibration = {"scale": self.scale_, "shift": self.shift_, "sharpness": self.sharpness_}
-        return State({"calibration": calibration}, packed(self.network_))
+        return State({"calibration": calibration}, quantise(self.network_))
 
     def restore(self, state: State) -> None:
-        self._use(unpacked(state.arrays))
+        self._use(dequantise(state.arrays))
         if "near.weight" not in self.network_:
             raise ValueError("it lacks the weights that compare sentences")
         for name, value in state.values["calibration"].items():

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fabula.core.training import need_torch
 from fabula.salads.models.joint_encoder.head import FIRST, HIDDEN, SEE, SHARP
-from fabula.text.transformer.joint_training import Ids, batches, encode, reader, teach
+from fabula.text.transformer.joint_training import Ids, batches, encode, encoder_class, fine_tune
 from fabula.text.transformer.spec import MINILM
 
 __all__ = ["network", "train"]
@@ -38,7 +38,7 @@ def train(
         fresh = batches(items, lambda item: sum(map(len, item[0])), batch, rng)
         plan += fresh[: max(1, round(len(fresh) * min(epochs, 1)))]
         epochs -= 1
-    return teach(network, plan, _loss, rate=rate, seed=seed)
+    return fine_tune(network, plan, _loss, rate=rate, seed=seed)
 
 
 def network() -> Any:
@@ -46,7 +46,7 @@ def network() -> Any:
     torch = need_torch()
     nn = torch.nn
 
-    class Together(reader(FIRST, SEE)):  # type: ignore[misc]
+    class Together(encoder_class(FIRST, SEE)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.near = nn.Linear(2 * MINILM.dimension, HIDDEN, bias=False)
@@ -57,7 +57,7 @@ def network() -> Any:
             self.shift = nn.Parameter(torch.zeros(1))
 
         def forward(self, salads: Sequence[Sequence[Ids]]) -> Any:
-            near = self.near(self.read(salads))
+            near = self.near(self.encode(salads))
             real = torch.tensor([len(salad) for salad in salads])[:, None]
             real = (torch.arange(near.shape[1]) < real).float()[:, :, None]
             near = near - (near * real).sum(1, keepdim=True) / real.sum(1, keepdim=True)
