@@ -1,6 +1,6 @@
-"""Vectors on disk: a sentence is encoded once per model, whichever process asks.
+"""Sentence vectors cached on disk, shared by all processes.
 
-One shelf for each model (named by the SHA-256 of its weights), keys are hashes of the text.
+One SQLite file for each model (named by the SHA-256 of its weights), keys are hashes of the text.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from fabula.core.kv_cache import Shelf
 
 __all__ = ["VectorCache", "clear", "contents"]
 
-PLACES = ("answers", "lm", "scdv", "vectors")  # the folders fabula makes in its cache
+CACHE_FOLDERS = ("answers", "lm", "scdv", "vectors")  # all that fabula makes in its cache
 
 
 class VectorCache:
-    """Float32 vectors of one model."""
+    """The cached float32 vectors of one model."""
 
     def __init__(self, *, model: str, dimension: int, folder: Path | None = None) -> None:
         self.dimension = dimension
@@ -29,19 +29,19 @@ class VectorCache:
         self._shelf = Shelf(self.path, "vectors")
 
     def get(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """The vectors that are known, by text."""
+        """The cached vectors, by text."""
         keys = {_key(text): text for text in texts}
-        read = {
+        vectors = {
             key: np.frombuffer(blob, dtype="<f4") for key, blob in self._shelf.get(keys).items()
         }
         return {
             keys[key]: vector.astype(np.float32)
-            for key, vector in read.items()
+            for key, vector in vectors.items()
             if len(vector) == self.dimension
         }
 
     def put(self, vectors: dict[str, NDArray[np.float32]]) -> None:
-        """Keep vectors; another process may be doing the same with the same text."""
+        """Store vectors; safe when another process stores the same text."""
         self._shelf.put(
             {_key(text): vector.astype("<f4").tobytes() for text, vector in vectors.items()}
         )
@@ -54,17 +54,17 @@ def _key(text: str) -> bytes:
 def contents(folder: Path | None = None) -> list[tuple[Path, int]]:
     """Every file fabula cached and its size in bytes."""
     root = folder or cache_folder()
-    files = [path for name in PLACES for path in sorted((root / name).rglob("*"))]
+    files = [path for name in CACHE_FOLDERS for path in sorted((root / name).rglob("*"))]
     return [(path, path.stat().st_size) for path in files if path.is_file()]
 
 
 def clear(folder: Path | None = None) -> int:
-    """Remove what fabula cached, and nothing else that may lie there; returns the bytes freed."""
+    """Remove what fabula cached, and nothing else in the folder; returns the bytes freed."""
     import shutil
 
     root = folder or cache_folder()
     freed = sum(size for _, size in contents(root))
-    for name in PLACES:
+    for name in CACHE_FOLDERS:
         if (root / name).is_dir():
             shutil.rmtree(root / name)
     return freed

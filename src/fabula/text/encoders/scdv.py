@@ -1,8 +1,8 @@
 """SCDV: sparse composite document vectors (Mekala et al. 2017) over any word vectors.
 
-A word belongs to several senses by degrees: to the clusters of a Gaussian mixture over the word
-vectors. A sentence is the sum of its words, each written once for every cluster, in proportion to
-its share in it, and small numbers are set to zero.
+A Gaussian mixture over the word vectors gives each word its posterior probability of every cluster.
+A word's vector is its word vector times each probability, concatenated over clusters and weighted
+by inverse document frequency; a sentence is the sum of its words, with small entries set to zero.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ Floats = NDArray[np.float32]
 class Scdv:
     """A sentence encoder of ``clusters`` times the dimension of the word vectors.
 
-    The mixture is fitted once to the ``words`` that stand first in the file of vectors, which are
-    the most frequent ones, and kept in the cache: a sentence's vector must not depend on the
-    sentences beside it. For the same reason a word's rarity is its place in that file, not its
-    count in the sentences given.
+    The mixture is fitted once to the first ``words`` of the file of vectors, which are the most
+    frequent, and cached: a sentence's vector must not depend on the others given. For the same
+    reason the inverse document frequency comes from a word's rank in that file.
     """
 
     def __init__(
@@ -48,37 +47,37 @@ class Scdv:
         self.sparsity = sparsity  # the paper's 4 %
 
     def encode(self, sentences: Sequence[str], /) -> Floats:
-        """One row a sentence, of length 1 before small numbers go; zero where no word is known."""
+        """One row a sentence, of unit length before sparsification; zero without a known word."""
         if isinstance(sentences, str):
             raise UsageError("encode takes a list of strings; this is one string")
         weights, bias = self._mixture
         tokens = AveragedWords(self.vectors).tokens
-        places = self.vectors.rows
+        ranks = self.vectors.rows
         result = np.zeros((len(sentences), weights.size), dtype=np.float32)
         for row, sentence in zip(result, sentences, strict=True):
-            found = np.array([places[t] for t in tokens(sentence) if t in places], dtype=np.int64)
-            words = np.asarray(self.vectors.matrix[found])  # words x dimension
-            shares = _softmax(words @ weights + bias)  # words x clusters
+            rank = np.array([ranks[t] for t in tokens(sentence) if t in ranks], dtype=np.int64)
+            words = np.asarray(self.vectors.matrix[rank])  # words x dimension
+            posteriors = _softmax(words @ weights + bias)  # words x clusters
             # By Zipf's law the share of texts with a word falls as one over its rank, so its
             # inverse document frequency grows as the logarithm of the rank.
-            rarity = np.log1p(found).astype(np.float32)
-            row[:] = (shares.T @ (words * rarity[:, None])).ravel()  # cluster by cluster
+            idf = np.log1p(rank).astype(np.float32)
+            row[:] = (posteriors.T @ (words * idf[:, None])).ravel()  # cluster by cluster
             _sparsify(row, self.sparsity)
         return result
 
     @cached_property
     def _mixture(self) -> tuple[Floats, Floats]:
-        """Weights and bias such that softmax(word @ weights + bias) is each cluster's share.
+        """Weights and bias such that softmax(word @ weights + bias) gives the posteriors.
 
-        With one covariance for all clusters the quadratic terms of the Gaussians cancel.
+        With a tied covariance the quadratic terms of the Gaussians cancel.
         """
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
-        some = np.array(self.vectors.matrix[: self.words])
-        identity = [str(some.shape), str(self.clusters), fingerprint([some.tobytes().hex()])]
-        place = cache_folder() / "scdv" / fingerprint(identity)
-        path = built(place, lambda folder: _fit(some, self.clusters, folder)) / _FILE
+        words = np.array(self.vectors.matrix[: self.words])
+        identity = [str(words.shape), str(self.clusters), fingerprint([words.tobytes().hex()])]
+        target = cache_folder() / "scdv" / fingerprint(identity)
+        path = built(target, lambda folder: _fit(words, self.clusters, folder)) / _FILE
         try:
             stored = load_file(path)
             return stored["weights"], stored["bias"]
@@ -99,7 +98,7 @@ def _fit(words: Floats, clusters: int, folder: Path) -> None:
         min(clusters, len(words)), covariance_type="tied", max_iter=50, random_state=0
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fifty rounds, as its authors do
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fifty iterations, as its authors do
         mixture.fit(words.astype(np.float64))
     weights = mixture.precisions_ @ mixture.means_.T  # dimension x clusters
     bias = np.log(mixture.weights_) - (mixture.means_.T * weights).sum(axis=0) / 2
@@ -113,9 +112,9 @@ def _softmax(logits: Floats) -> Floats:
 
 
 def _sparsify(row: Floats, share: float) -> None:
-    """Give the row length 1, then drop what is small beside its own largest numbers.
+    """Scale the row to unit length, then set entries below a share of its range to zero, in place.
 
-    The paper takes the threshold from the mean over all texts; a row's own keeps it independent.
+    The paper's threshold is a mean over all texts; a row's own keeps rows independent.
     """
     length = np.linalg.norm(row)
     if length:

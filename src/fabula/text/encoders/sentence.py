@@ -35,24 +35,24 @@ __all__ = [
 
 
 class Encoder(Protocol):
-    """What fabula asks of a sentence encoder."""
+    """A sentence encoder: a list of sentences in, an array with a row for each out."""
 
     def encode(self, sentences: list[str], /) -> Any: ...
 
 
 def find_encoder(encoder: Any) -> Any:
-    """The encoder of a name; any object with ``.encode(list[str])`` is left as it is."""
+    """The registered encoder of a name; an object with ``.encode(list[str])`` is returned as is."""
     if isinstance(encoder, str):
         settings = (pair for pair in os.environ.items() if pair[0].startswith("FABULA_"))
-        return _made(encoders.get(encoder), tuple(sorted(settings)))
+        return _build(encoders.get(encoder), tuple(sorted(settings)))
     if not callable(getattr(encoder, "encode", None)):
         raise UsageError(f"a {type(encoder).__name__} is no encoder: it has no method 'encode'")
     return encoder
 
 
 @lru_cache(maxsize=4)
-def _made(factory: Callable[[], Any], settings: Any) -> Any:
-    """Kept from batch to batch: word vectors take half a second to open."""
+def _build(factory: Callable[[], Any], settings: Any) -> Any:
+    """Cached by factory and settings: word vectors take half a second to open."""
     return factory()
 
 
@@ -60,8 +60,8 @@ class MiniLM:
     """all-MiniLM-L6-v2 on ONNX Runtime, one sentence at a time on every core.
 
     A text longer than the window of 256 word pieces is read in windows, and their vectors are
-    averaged by length: nothing is cut off. The same text gives the same bytes, whatever stands
-    beside it and however many cores there are.
+    averaged by length: nothing is truncated. The same text gives the same bytes, whatever else is
+    encoded with it and however many cores there are.
     """
 
     def __init__(self, *, precision: str = "int8", cached: bool = True) -> None:
@@ -74,40 +74,42 @@ class MiniLM:
         """One row of length 1 a sentence, float32."""
         if isinstance(sentences, str):
             raise UsageError("encode takes a list of strings; this is one string")
-        wanted = list(dict.fromkeys(sentences))  # each text once, in order
-        store = VectorCache(model=self.key, dimension=MINILM.dimension) if self.cached else None
-        known = store.get(wanted) if store else {}
-        new = [sentence for sentence in wanted if sentence not in known]
-        made = dict(zip(new, self._encode(new), strict=True))
-        if store:
-            store.put(made)
-        known.update(made)
+        distinct = list(dict.fromkeys(sentences))
+        cache = VectorCache(model=self.key, dimension=MINILM.dimension) if self.cached else None
+        vectors = cache.get(distinct) if cache else {}
+        missing = [sentence for sentence in distinct if sentence not in vectors]
+        encoded = dict(zip(missing, self._encode(missing), strict=True))
+        if cache:
+            cache.put(encoded)
+        vectors.update(encoded)
         if not sentences:
             return np.zeros((0, MINILM.dimension), dtype=np.float32)
-        return np.stack([known[sentence] for sentence in sentences])
+        return np.stack([vectors[sentence] for sentence in sentences])
 
     @property
     def key(self) -> str:
-        """What the vectors depend on: the weights and how they are read."""
+        """The cache key: precision and checksum of the weights."""
         return f"minilm-{self.precision}-{resources.MINILM_WEIGHTS[:16]}"
 
     def _encode(self, sentences: list[str]) -> list[NDArray[np.float32]]:
         if not sentences:
             return []
         tokenizer, session = _load(self.precision)
-        # Half a character, which JSON can bring, is no text to a tokenizer.
+        # A lone surrogate, which JSON can hold, is not accepted by the tokenizer.
         texts = [text.encode("utf-8", "replace").decode() for text in sentences]
-        encoded = [windows(encoding.ids) for encoding in tokenizer.encode_batch(texts)]
+        token_windows = [windows(encoding.ids) for encoding in tokenizer.encode_batch(texts)]
 
-        def vector(parts: list[list[int]]) -> NDArray[np.float32]:
-            rows = [session.run(ids) for ids in parts]
+        def vector(id_windows: list[list[int]]) -> NDArray[np.float32]:
+            rows = [session.run(ids) for ids in id_windows]
             if len(rows) == 1:
                 return np.asarray(rows[0], dtype=np.float32)
-            mean = np.average(rows, axis=0, weights=[len(ids) for ids in parts])
+            mean = np.average(rows, axis=0, weights=[len(ids) for ids in id_windows])
             return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
 
         with ThreadPoolExecutor(core_count()) as pool:
-            return list(track(pool.map(vector, encoded), "encoding", total=len(encoded)))
+            return list(
+                track(pool.map(vector, token_windows), "encoding", total=len(token_windows))
+            )
 
 
 @cache
@@ -122,7 +124,7 @@ def minilm() -> MiniLM:
 
 
 def minilm_fp32() -> MiniLM:
-    """The same at full precision: upstream's vectors to five digits, at half the speed."""
+    """MiniLM in float32: upstream's vectors to five digits, at half the speed of int8."""
     return MiniLM(precision="fp32")
 
 
@@ -139,21 +141,23 @@ def sentence_transformers_minilm() -> Any:
 
 
 class Tfidf:
-    """TF-IDF over the sentences given, rows of length 1. Needs no weights at all.
+    """TF-IDF vectors of unit length; document frequencies come from the sentences given.
 
-    The only encoder whose vectors depend on their neighbours: the sentences given are the corpus.
+    The only encoder whose vectors depend on the other sentences.
     """
 
-    relative = True  # so callers give it what belongs together, not whatever comes in a batch
+    relative = (
+        True  # callers then encode the sentences of one item together, not an arbitrary batch
+    )
 
     def encode(self, sentences: Sequence[str], /) -> NDArray[np.float32]:
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         if not sentences:
             return np.zeros((0, 1), dtype=np.float32)
-        reader = TfidfVectorizer(sublinear_tf=True, token_pattern=r"(?u)\b\w+\b")
+        vectorizer = TfidfVectorizer(sublinear_tf=True, token_pattern=r"(?u)\b\w+\b")
         try:
-            matrix = reader.fit_transform(sentences)
+            matrix = vectorizer.fit_transform(sentences)
         except ValueError:  # no word at all in any sentence
             return np.zeros((len(sentences), 1), dtype=np.float32)
         return np.asarray(matrix.toarray(), dtype=np.float32)

@@ -1,7 +1,7 @@
-"""The files word vectors come in, read as a stream of words and numbers.
+"""Readers of word vector files, as a stream of words and vectors.
 
-Told apart by what is in them: word2vec's text form and fastText's ``.vec`` start with a line of two
-whole numbers, GloVe's does not; ``.bin`` is word2vec's binary form, ``.json`` is wink's.
+``.bin`` is word2vec's binary form, ``.json`` is wink's, all else is text: word2vec's text form and
+fastText's ``.vec`` start with a line of two whole numbers, GloVe's does not.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ Row = tuple[str, NDArray[np.float32]]
 
 _COUNTS = re.compile(rb"(\d+) +(\d+)\s*")
 _FASTTEXT = (793712314).to_bytes(4, "little")
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 _WINK_ENTRY = re.compile(rb'\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*\[([^\]]*)\]')
 _WINK_START = re.compile(rb'"vectors"\s*:\s*\{')
 _WINK_DIMENSIONS = re.compile(rb'"dimensions"\s*:\s*(\d+)')
 
 
 def read_vectors(path: str | PathLike[str]) -> Iterator[Row]:
-    """Each word and its vector, in the order of the file; all vectors have one length."""
+    """Each word and its vector, in the order of the file; all vectors have the same dimension."""
     suffix = split_name(path)[1]
-    read = {".bin": _binary, ".json": _wink}.get(suffix, _text)
+    read_rows = {".bin": _binary, ".json": _wink}.get(suffix, _text)
     dimension = None
     with open_bytes(path) as stream:
-        for line, word, vector in read(stream, path):
+        for line, word, vector in read_rows(stream, path):
             if dimension is None:
                 dimension = len(vector)
             problem = None
@@ -96,33 +96,33 @@ def _binary(stream: BinaryIO, path: str | PathLike[str]) -> _Rows:
 
 
 def _wink(stream: BinaryIO, path: str | PathLike[str]) -> _Rows:
-    """``{"dimensions": 100, ..., "vectors": {"the": [...], ...}, ...}``, without holding it all.
+    """``{"dimensions": 100, ..., "vectors": {"the": [...], ...}, ...}``, streamed.
 
-    wink appends two numbers of its own to each vector: its length and its row.
+    wink appends two numbers to each vector, its length and its row, which are dropped.
     """
     buffer = b""
     while not (start := _WINK_START.search(buffer)):
-        piece = stream.read(_PIECE)
-        if not piece:
+        chunk = stream.read(_CHUNK_BYTES)
+        if not chunk:
             raise InputError("has no object 'vectors': not wink's word vectors", path=path)
-        buffer += piece
+        buffer += chunk
     dimensions = _WINK_DIMENSIONS.search(buffer)
-    keep = int(dimensions[1]) if dimensions else None
-    at = start.end()
+    dimension = int(dimensions[1]) if dimensions else None
+    position = start.end()
     while True:
-        entry = _WINK_ENTRY.match(buffer, at)
+        entry = _WINK_ENTRY.match(buffer, position)
         if entry:
-            at = entry.end()
+            position = entry.end()
             try:
                 word = json.loads(entry[1])
                 vector = np.array(list(map(float, entry[2].split(b","))), dtype=np.float32)
             except ValueError as error:
                 raise InputError(f"not a word and its numbers ({error})", path=path) from error
-            yield None, word, vector[:keep]
-        elif buffer[at:].lstrip().startswith(b"}"):
+            yield None, word, vector[:dimension]
+        elif buffer[position:].lstrip().startswith(b"}"):
             return
         else:
-            piece = stream.read(_PIECE)
-            if not piece:
+            chunk = stream.read(_CHUNK_BYTES)
+            if not chunk:
                 raise InputError("the object 'vectors' is damaged or ends too early", path=path)
-            buffer, at = buffer[at:] + piece, 0
+            buffer, position = buffer[position:] + chunk, 0

@@ -35,7 +35,7 @@ _TOKEN = re.compile(
 
 
 class Average(NamedTuple):
-    """The mean vector of the known words, zero if there are none, and how many there are."""
+    """The mean vector of the words in vocabulary (zero if none), and their number."""
 
     vector: Floats
     known: int
@@ -43,10 +43,10 @@ class Average(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordVectors:
-    """Vectors by word.
+    """Word vectors: a row number for each word, and the matrix.
 
-    ``lower`` says that the vocabulary is lower-case; ``duplicates`` counts words that stood in
-    the file again (the first one counts).
+    ``lower`` says that the vocabulary is lower-case; ``duplicates`` counts words that occurred in
+    the file again (the first occurrence is used).
     """
 
     rows: dict[str, int]
@@ -56,17 +56,17 @@ class WordVectors:
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> WordVectors:
-        """Open a file of vectors (see ``vectorfiles.py`` for the kinds), or a converted folder."""
+        """Open a file of vectors (see ``vector_files`` for the formats), or a converted folder."""
         source = Path(path)
         if (source / "words.json").is_file():
             return cls._load(source)
         try:
-            found = source.stat()
+            stat = source.stat()
         except OSError as error:
             raise InputError(f"cannot be opened ({error.strerror})", path=path) from error
-        identity = [str(source.resolve()), str(found.st_size), str(found.st_mtime_ns), "1"]
-        place = cache_folder() / "vectors" / fingerprint(identity)
-        return cls._load(built(place, lambda folder: _convert(source, folder)))
+        identity = [str(source.resolve()), str(stat.st_size), str(stat.st_mtime_ns), "1"]
+        target = cache_folder() / "vectors" / fingerprint(identity)
+        return cls._load(built(target, lambda folder: _convert(source, folder)))
 
     @classmethod
     def _load(cls, folder: Path) -> WordVectors:
@@ -92,14 +92,15 @@ class WordVectors:
         return word in self.rows
 
     def vector(self, word: str) -> Floats:
-        """The vector of a word; an unknown one is a ``KeyError``."""
+        """The vector of a word; ``KeyError`` if it is not in vocabulary."""
         return np.asarray(self.matrix[self.rows[word]])
 
     def average(self, tokens: Iterable[str]) -> Average:
-        found = [self.rows[token] for token in tokens if token in self.rows]
-        if not found:
+        """The mean vector of the tokens in vocabulary."""
+        rows = [self.rows[token] for token in tokens if token in self.rows]
+        if not rows:
             return Average(np.zeros(self.dimension, dtype=np.float32), 0)
-        return Average(self.matrix[found].mean(axis=0, dtype=np.float32), len(found))
+        return Average(self.matrix[rows].mean(axis=0, dtype=np.float32), len(rows))
 
 
 def _convert(source: Path, folder: Path) -> None:
@@ -129,7 +130,7 @@ def _write_header(out: BinaryIO, rows: int, dimension: int) -> None:
 
 
 class AveragedWords:
-    """A sentence encoder: the mean of the vectors of the words, punctuation left out.
+    """A sentence encoder: the mean of the word vectors, without punctuation.
 
     >>> animals = WordVectors({"cat": 0, "dog": 1}, np.eye(2, dtype=np.float32), lower=True)
     >>> AveragedWords(animals).encode(["The cat, the DOG."])
@@ -140,7 +141,7 @@ class AveragedWords:
         self.vectors = vectors
 
     def encode(self, sentences: Sequence[str], /) -> Floats:
-        """One row a sentence, float32; zero where no word is known."""
+        """One row a sentence, float32; zero if no word is in vocabulary."""
         if isinstance(sentences, str):
             raise UsageError("encode takes a list of strings; this is one string")
         rows = np.zeros((len(sentences), self.vectors.dimension), dtype=np.float32)
@@ -149,12 +150,12 @@ class AveragedWords:
         return rows
 
     def tokens(self, sentence: str) -> list[str]:
-        """The words of a sentence as the vocabulary writes them, known or not."""
+        """The words of a sentence, cased as the vocabulary; unknown hyphenated words are split."""
         text = sentence.replace("’", "'")
         tokens: list[str] = []
         for token in _TOKEN.findall(text.lower() if self.vectors.lower else text):
-            known = token in self.vectors or "-" not in token
-            tokens.extend([token] if known else token.split("-"))
+            whole = token in self.vectors or "-" not in token
+            tokens.extend([token] if whole else token.split("-"))
         return tokens
 
 

@@ -1,8 +1,8 @@
-"""Several continuations of one context, the context read once.
+"""Log-likelihoods of several continuations of one context by sequence packing.
 
-A context and all its continuations go through the model as one row: a continuation sees the
-context and itself, not its neighbours, and counts its positions from the end of the context. The
-numbers are those of scoring each pair alone, for about half the work when there are two.
+A context and all its continuations go through the model as one row: the attention mask lets a
+continuation attend to the context and itself only, and its positions count from the end of the
+context. The scores equal those of each pair alone, for about half the work when there are two.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
     from fabula.text.lm.likelihood import LanguageModel
 
-__all__ = ["Pack", "branch_likelihoods", "in_batches", "pack_tensors", "packed"]
+__all__ = ["Pack", "branch_likelihoods", "in_batches", "pack_branches", "pack_tensors"]
 
-_ROW = 512  # tokens of continuations in one row: beyond, attention to nothing costs more
+_ROW_TOKENS = 512  # of continuations in one row: beyond, masked attention costs more than rows
 
 
 class Pack(NamedTuple):
-    """One row: a context (with its start) and the continuations after it, by item and place."""
+    """One row of token ids: a context (with its start token) and the continuations packed after it.
+
+    ``owners`` gives each continuation's item and its number among that item's branches.
+    """
 
     context: list[int]
     branches: list[list[int]]
@@ -49,74 +52,80 @@ def branch_likelihoods(
             "they must be as many"
         )
     source = language_model.source()
-    if not contexts or not _shares(source):
-        return _one_by_one(language_model, contexts, branches)
+    if not contexts or not _supports_packing(source):
+        return _score_separately(language_model, contexts, branches)
     _, model = load(source)
-    found: list[list[Likelihood | None]] = [[None] * len(some) for some in branches]
-    packs, long = packed(language_model, contexts, branches)
-    alone = [owner for owner, _, _ in long]  # cut or in pieces: the plain way knows how
+    likelihoods: list[list[Likelihood | None]] = [[None] * len(texts) for texts in branches]
+    packs, oversized = pack_branches(language_model, contexts, branches)
+    # Longer than the window: ``log_likelihoods`` truncates the context or scores in pieces.
+    unpacked = [owner for owner, _, _ in oversized]
     for pack, totals in _score(
         model, packs, language_model.batch_tokens, exact=language_model.exact
     ):
-        for (item, place), ids, total in zip(pack.owners, pack.branches, totals, strict=True):
-            text = branches[item][place]
+        for (item, branch), ids, total in zip(pack.owners, pack.branches, totals, strict=True):
+            text = branches[item][branch]
             size = len(text.encode("utf-8", "surrogatepass"))
-            found[item][place] = Likelihood(total, len(ids), len(text), size)
-    rest = language_model.log_likelihoods(
-        [contexts[item] for item, _ in alone], [branches[item][place] for item, place in alone]
+            likelihoods[item][branch] = Likelihood(total, len(ids), len(text), size)
+    separate = language_model.log_likelihoods(
+        [contexts[item] for item, _ in unpacked],
+        [branches[item][branch] for item, branch in unpacked],
     )
-    for (item, place), likelihood in zip(alone, rest, strict=True):
-        found[item][place] = likelihood
-    return [[one for one in some if one is not None] for some in found]
+    for (item, branch), likelihood in zip(unpacked, separate, strict=True):
+        likelihoods[item][branch] = likelihood
+    return [[score for score in scores if score is not None] for scores in likelihoods]
 
 
-def packed(
+def pack_branches(
     language_model: LanguageModel, contexts: Sequence[str], branches: Sequence[Sequence[str]]
 ) -> tuple[list[Pack], list[tuple[tuple[int, int], list[int], list[int]]]]:
-    """Rows to read, and what does not fit the window: whose it is, and its tokens cut to fit."""
+    """Packed rows, and what is too long to pack: owner, and context and branch ids, truncated."""
     tokenizer, model = load(language_model.source())
     window = min(language_model.window, getattr(model.config, "max_position_embeddings", 1 << 30))
     start = start_token(tokenizer, model)
     packs: dict[tuple[int, ...], list[Pack]] = {}
-    long = []
-    for item, (context, some) in enumerate(zip(contexts, branches, strict=True)):
-        for place, text in enumerate(some):
+    oversized = []
+    for item, (context, texts) in enumerate(zip(contexts, branches, strict=True)):
+        for branch, text in enumerate(texts):
             before, after = token_ids(tokenizer, context, text)
             if len(before) + len(after) + 1 > window or 2 * len(after) > window:
                 after = after[: window // 2]
                 room = window - 1 - len(after)
-                long.append(((item, place), [start, *before[-room:]], after))
+                oversized.append(((item, branch), [start, *before[-room:]], after))
                 continue
             rows = packs.setdefault((start, *before), [])
-            if not rows or sum(map(len, rows[-1].branches)) + len(after) > _ROW:
+            if not rows or sum(map(len, rows[-1].branches)) + len(after) > _ROW_TOKENS:
                 rows.append(Pack([start, *before], [], []))
             rows[-1].branches.append(after)
-            rows[-1].owners.append((item, place))
-    return [row for rows in packs.values() for row in rows], long
+            rows[-1].owners.append((item, branch))
+    return [row for rows in packs.values() for row in rows], oversized
 
 
-def in_batches(packs: Sequence[Pack], most: int) -> list[list[Pack]]:
-    """Rows of like length together, at most ``most`` tokens a batch with the padding."""
+def in_batches(packs: Sequence[Pack], max_tokens: int) -> list[list[Pack]]:
+    """Batches of rows of similar length, at most ``max_tokens`` each with the padding."""
     batches: list[list[Pack]] = []
     for pack in sorted(packs, key=lambda pack: (-pack.length, pack.owners)):
-        if not batches or batches[-1][0].length * (len(batches[-1]) + 1) > most:
+        if not batches or batches[-1][0].length * (len(batches[-1]) + 1) > max_tokens:
             batches.append([])
         batches[-1].append(pack)
     return batches
 
 
-def _one_by_one(
+def _score_separately(
     language_model: LanguageModel, contexts: Sequence[str], branches: Sequence[Sequence[str]]
 ) -> list[list[Likelihood]]:
-    pairs = [(c, text) for c, some in zip(contexts, branches, strict=True) for text in some]
+    pairs = [
+        (context, text) for context, texts in zip(contexts, branches, strict=True) for text in texts
+    ]
     likelihoods = iter(
-        language_model.log_likelihoods([c for c, _ in pairs], [text for _, text in pairs])
+        language_model.log_likelihoods(
+            [context for context, _ in pairs], [text for _, text in pairs]
+        )
     )
-    return [[next(likelihoods) for _ in some] for some in branches]
+    return [[next(likelihoods) for _ in texts] for texts in branches]
 
 
 def pack_tensors(packs: Sequence[Pack]) -> tuple[Any, Any, Any, Any]:
-    """Token ids, positions, additive mask, and whose token each is (-1 padding, 0 the context)."""
+    """Token ids, positions, additive attention mask, and owner: -1 padding, 0 context, branch i."""
     import torch
 
     width = max(pack.length for pack in packs)
@@ -124,30 +133,31 @@ def pack_tensors(packs: Sequence[Pack]) -> tuple[Any, Any, Any, Any]:
     positions = torch.zeros_like(ids)
     owner = torch.full_like(ids, -1)
     for row, pack in enumerate(packs):
-        at = len(pack.context)
-        ids[row, :at] = torch.tensor(pack.context)
-        positions[row, :at] = torch.arange(at)
-        owner[row, :at] = 0
+        start = len(pack.context)
+        ids[row, :start] = torch.tensor(pack.context)
+        positions[row, :start] = torch.arange(start)
+        owner[row, :start] = 0
         for number, branch in enumerate(pack.branches, 1):
-            end = at + len(branch)
-            ids[row, at:end] = torch.tensor(branch, dtype=torch.long)
-            positions[row, at:end] = torch.arange(len(branch)) + len(pack.context)
-            owner[row, at:end] = number
-            at = end
-    seen = (owner[:, None, :] == 0) | (owner[:, None, :] == owner[:, :, None])
-    seen &= torch.ones(width, width, dtype=torch.bool).tril()
-    seen |= torch.eye(width, dtype=torch.bool)  # padding looks at itself: nothing is not a number
-    mask = torch.zeros(seen.shape).masked_fill(~seen, torch.finfo(torch.float32).min)
+            end = start + len(branch)
+            ids[row, start:end] = torch.tensor(branch, dtype=torch.long)
+            positions[row, start:end] = torch.arange(len(branch)) + len(pack.context)
+            owner[row, start:end] = number
+            start = end
+    visible = (owner[:, None, :] == 0) | (owner[:, None, :] == owner[:, :, None])
+    visible &= torch.ones(width, width, dtype=torch.bool).tril()
+    visible |= torch.eye(width, dtype=torch.bool)  # a softmax over nothing would be NaN
+    mask = torch.zeros(visible.shape).masked_fill(~visible, torch.finfo(torch.float32).min)
     return ids, positions, mask[:, None], owner
 
 
 def _score(
-    model: Any, packs: list[Pack], most: int, *, exact: bool = True
+    model: Any, packs: list[Pack], max_tokens: int, *, exact: bool = True
 ) -> Iterator[tuple[Pack, list[float]]]:
+    """Each row and the log-probabilities of its continuations."""
     import torch
 
     halves = not exact and has_halves()
-    batches = in_batches(packs, most)
+    batches = in_batches(packs, max_tokens)
     head = model.get_output_embeddings()
     for batch in track(batches, "scoring", total=len(batches)):
         ids, positions, mask, _ = pack_tensors(batch)
@@ -155,29 +165,29 @@ def _score(
             states = model.base_model(
                 input_ids=ids, position_ids=positions, attention_mask=mask, use_cache=False
             ).last_hidden_state
-            kind = torch.float32 if halves else torch.float64
-            totals = [_totals(head, states[row], pack, kind) for row, pack in enumerate(batch)]
+            dtype = torch.float32 if halves else torch.float64
+            totals = [_totals(head, states[row], pack, dtype) for row, pack in enumerate(batch)]
         yield from zip(batch, totals, strict=True)
 
 
-def _totals(head: Any, states: Any, pack: Pack, kind: Any) -> list[float]:
+def _totals(head: Any, states: Any, pack: Pack, dtype: Any) -> list[float]:
     """Each continuation's log-probability from the states of one row."""
     import torch
 
-    before, target, at, last = [], [], len(pack.context), len(pack.context) - 1
+    predicting, targets, start, last = [], [], len(pack.context), len(pack.context) - 1
     for branch in pack.branches:
-        before += [last, *range(at, at + len(branch) - 1)][: len(branch)]
-        target += branch
-        at += len(branch)
-    logits = head(states[torch.tensor(before, dtype=torch.long)]).to(kind)
-    chosen = logits.gather(1, torch.tensor(target, dtype=torch.long)[:, None])[:, 0]
-    sure = (chosen - logits.logsumexp(1)).split([len(branch) for branch in pack.branches])
-    return [float(one.sum()) for one in sure]
+        predicting += [last, *range(start, start + len(branch) - 1)][: len(branch)]
+        targets += branch
+        start += len(branch)
+    logits = head(states[torch.tensor(predicting, dtype=torch.long)]).to(dtype)
+    target_logits = logits.gather(1, torch.tensor(targets, dtype=torch.long)[:, None])[:, 0]
+    log_probs = target_logits - logits.logsumexp(1)
+    return [float(part.sum()) for part in log_probs.split([len(b) for b in pack.branches])]
 
 
 @cache
-def _shares(source: Path) -> bool:
-    """Whether the numbers come out the same: a model may ignore masks or scale its output."""
+def _supports_packing(source: Path) -> bool:
+    """Whether packing gives the same scores: a model may ignore masks or scale its output."""
     from fabula.text.lm.likelihood import LanguageModel
 
     tokenizer, model = load(source)
@@ -186,8 +196,11 @@ def _shares(source: Path) -> bool:
     start = start_token(tokenizer, model)
     pack = Pack([start, *pairs[0][0]], [after for _, after in pairs], [(0, 0), (0, 1)])
     try:
-        ((_, ours),) = _score(model, [pack], 1)
+        ((_, totals),) = _score(model, [pack], 1)
     except (AttributeError, IndexError, NotImplementedError, RuntimeError, TypeError, ValueError):
         return False
     plain = LanguageModel(source).log_likelihoods([context] * 2, texts)
-    return all(abs(a - b.total) < 1e-3 * abs(b.total) for a, b in zip(ours, plain, strict=True))
+    return all(
+        abs(total - expected.total) < 1e-3 * abs(expected.total)
+        for total, expected in zip(totals, plain, strict=True)
+    )

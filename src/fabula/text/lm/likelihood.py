@@ -1,4 +1,4 @@
-"""How likely a language model finds a text, by any causal model that transformers can read.
+"""Log-likelihood of a continuation given a context, by any causal model transformers can load.
 
 The default is the packaged SmolLM2-135M: good enough to rank continuations, too small and too
 coarsely quantised for perplexities one would publish.
@@ -22,7 +22,7 @@ __all__ = ["LanguageModel", "Likelihood", "start_token", "token_ids"]
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
-    """How likely a continuation is.
+    """The log-likelihood of a continuation, and its lengths for normalisation.
 
     ``total`` is the natural logarithm of its probability, ``tokens``, ``characters`` and ``bytes``
     its lengths to divide by, ``cut`` how many tokens of the context did not fit.
@@ -36,7 +36,7 @@ class Likelihood:
 
 
 class _Window(NamedTuple):
-    """Token ids to show the model, of which the last ``scored`` are asked for."""
+    """Token ids of one forward pass, of which the last ``scored`` are scored."""
 
     item: int
     ids: list[int]
@@ -44,13 +44,13 @@ class _Window(NamedTuple):
 
 
 class LanguageModel:
-    """Log-likelihoods of continuations; the same whatever stands in the batch beside them.
+    """Log-likelihoods of continuations, independent of what else is in the batch.
 
     ``model`` is a folder in transformers' form, or a ``.gguf`` file; None is the packaged model.
-    A context too long for the ``window`` (in tokens) loses its beginning. A continuation that fills
-    more than half the window is scored in pieces of half a window, each after what precedes it.
-    ``exact=False`` lets processors that multiply bfloat16 do so where several continuations share a
-    context (``branches``): more than twice as fast, right to about one part in a hundred.
+    A context too long for the ``window`` (in tokens) is truncated on the left. A continuation that
+    fills more than half the window is scored in pieces of half a window, each after what precedes
+    it. ``exact=False`` computes in bfloat16, where the processor can, what several continuations
+    share (``branches``): more than twice as fast, right to about one part in a hundred.
     """
 
     def __init__(
@@ -87,10 +87,12 @@ class LanguageModel:
         lengths, cuts = [], []
         for item, (context, continuation) in enumerate(zip(contexts, continuations, strict=True)):
             before, after = token_ids(tokenizer, context, continuation)
-            found = list(_windows(item, start_token(tokenizer, model), before, after, window))
-            windows.extend(found)
+            start = start_token(tokenizer, model)
+            item_windows = list(_windows(item, start, before, after, window))
+            windows.extend(item_windows)
             lengths.append(len(after))
-            cuts.append(max(0, 1 + len(before) + found[0].scored - window) if found else 0)
+            full = 1 + len(before) + item_windows[0].scored if item_windows else 0
+            cuts.append(max(0, full - window))
         totals = [0.0] * len(contexts)
         for row, total in self._score(model, windows):
             totals[row.item] += total
@@ -100,7 +102,7 @@ class LanguageModel:
         ]
 
     def source(self) -> Path:
-        """Where the model lies."""
+        """The model's verified folder or ``.gguf`` file."""
         if self.model is None:
             return resources.locate("smollm2")
         path = Path(self.model).resolve()
@@ -114,27 +116,27 @@ class LanguageModel:
 
         batches = _batches(windows, self.batch_tokens)
         for batch in track(batches, "scoring", total=len(batches)):
-            # Padding stands on the right, where a causal model cannot see it.
+            # Padding is on the right, where a causal model cannot attend to it.
             ids = torch.nn.utils.rnn.pad_sequence(
                 [torch.tensor(row.ids) for row in batch], batch_first=True
             )
-            # Only the positions before a scored token in some row: the output layer is wide.
+            # Logits only where some row predicts a scored token: the vocabulary is large.
             first = min(len(row.ids) - row.scored for row in batch) - 1
             positions = torch.arange(first, ids.shape[1] - 1)
             with torch.inference_mode():
                 logits = model(input_ids=ids, logits_to_keep=positions, use_cache=False).logits
-                chosen = logits.gather(2, ids[:, first + 1 :, None]).squeeze(2).double()
-                scores = chosen - logits.double().logsumexp(2)
+                target_logits = logits.gather(2, ids[:, first + 1 :, None]).squeeze(2).double()
+                scores = target_logits - logits.double().logsumexp(2)
             for row, values in zip(batch, scores, strict=True):
                 end = len(row.ids) - 1 - first
                 yield row, float(values[end - row.scored : end].sum())
 
 
-def _batches(windows: list[_Window], most: int) -> list[list[_Window]]:
-    """Windows of like length together, at most ``most`` tokens a batch with the padding."""
+def _batches(windows: list[_Window], max_tokens: int) -> list[list[_Window]]:
+    """Batches of windows of similar length, at most ``max_tokens`` each with the padding."""
     batches: list[list[_Window]] = []
     for row in sorted(windows, key=lambda row: (-len(row.ids), row.item)):
-        if not batches or len(batches[-1][0].ids) * (len(batches[-1]) + 1) > most:
+        if not batches or len(batches[-1][0].ids) * (len(batches[-1]) + 1) > max_tokens:
             batches.append([])
         batches[-1].append(row)
     return batches
@@ -143,16 +145,17 @@ def _batches(windows: list[_Window], most: int) -> list[list[_Window]]:
 def _windows(
     item: int, start: int, before: list[int], after: list[int], window: int
 ) -> Iterator[_Window]:
+    """The continuation in pieces of half a window, each after as much as fits of what precedes."""
     step = window // 2
-    for at in range(0, len(after), step):
-        piece = after[at : at + step]
+    for start_at in range(0, len(after), step):
+        piece = after[start_at : start_at + step]
         room = window - 1 - len(piece)
-        shown = (before + after[:at])[-room:]
-        yield _Window(item, [start, *shown, *piece], len(piece))
+        preceding = (before + after[:start_at])[-room:]
+        yield _Window(item, [start, *preceding, *piece], len(piece))
 
 
 def token_ids(tokenizer: Any, context: str, continuation: str) -> tuple[list[int], list[int]]:
-    """The tokens of both, the space between them with the continuation."""
+    """Token ids of context and continuation; the space between belongs to the continuation."""
     # These tokenizers join a space to the word after it, so it must stand with the continuation.
     bare = context.rstrip()
     between = context[len(bare) :] or ("" if continuation[:1].isspace() else " ")
@@ -166,7 +169,7 @@ def token_ids(tokenizer: Any, context: str, continuation: str) -> tuple[list[int
 
 
 def start_token(tokenizer: Any, model: Any) -> int:
-    """The token that stands before every text.
+    """The token put before every text.
 
     Where there is an end-of-text token, texts were separated by it in training. That holds for chat
     models too, whose own "beginning" opens a chat (SmolLM2 finds prose less likely after it).

@@ -18,7 +18,7 @@ __all__ = ["load", "need_transformers"]
 
 
 def need_transformers() -> None:
-    """Say how to get the software, where it is not there."""
+    """Raise ``MissingPart`` with the install line where torch or transformers is missing."""
     try:
         import torch  # noqa: F401
         import transformers  # noqa: F401
@@ -34,9 +34,9 @@ def load(source: Path) -> tuple[Any, Any]:
 
     folder = source
     if source.suffix == ".gguf":
-        # Unpacked once (540 MB): it takes many times longer than loading what was unpacked.
+        # Converted once (540 MB): that takes many times longer than loading the result.
         name = f"{source.stem}-{sha256_of(source)[:16]}"
-        folder = built(cache_folder() / "lm" / name, lambda place: _unpack(source, place))
+        folder = built(cache_folder() / "lm" / name, lambda target: _convert_gguf(source, target))
     with _quiet(), foreign(folder, "a causal language model"):
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model = AutoModelForCausalLM.from_pretrained(
@@ -47,8 +47,8 @@ def load(source: Path) -> tuple[Any, Any]:
     return tokenizer, model.float().eval()
 
 
-def _unpack(source: Path, folder: Path) -> None:
-    """Write a GGUF file in transformers' form, its weights as they are, in single precision."""
+def _convert_gguf(source: Path, folder: Path) -> None:
+    """Write a GGUF file as a transformers folder, its weights dequantised to float32."""
     try:
         import gguf  # noqa: F401
     except ImportError as error:
@@ -56,30 +56,30 @@ def _unpack(source: Path, folder: Path) -> None:
     from safetensors.torch import save_file
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    packed = {"gguf_file": source.name, "local_files_only": True}
+    gguf_options = {"gguf_file": source.name, "local_files_only": True}
     with _quiet(), foreign(source, "a GGUF language model"):
-        AutoTokenizer.from_pretrained(source.parent, **packed).save_pretrained(folder)
-        model = AutoModelForCausalLM.from_pretrained(source.parent, **packed)
+        AutoTokenizer.from_pretrained(source.parent, **gguf_options).save_pretrained(folder)
+        model = AutoModelForCausalLM.from_pretrained(source.parent, **gguf_options)
         weights = model.state_dict()
         if model.config.tie_word_embeddings:
             weights.pop("lm_head.weight", None)  # the same tensor as the embeddings
-        # save_pretrained refuses a model that was quantised; unpacked, it is not any more.
+        # save_pretrained refuses a quantised model; dequantised, it no longer is one.
         model.config.__dict__.pop("quantization_config", None)
         model.config.save_pretrained(folder)
-        plain = {name: tensor.float().contiguous() for name, tensor in weights.items()}
-        save_file(plain, folder / "model.safetensors", metadata={"format": "pt"})
+        tensors = {name: tensor.float().contiguous() for name, tensor in weights.items()}
+        save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """transformers without its bars and notices, which are not ours to show."""
+    """Silence the progress bars and log lines of transformers."""
     from transformers.utils import logging
 
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
-        with redirect_stderr(StringIO()):  # the bar of the GGUF reader knows no switch
+        with redirect_stderr(StringIO()):  # the GGUF reader's bar has no switch
             yield
     finally:
         logging.set_verbosity(verbosity)
