@@ -1,4 +1,4 @@
-"""A parsed text as plain lists: what extraction and coreference read, whoever parsed it.
+"""A dependency parse as plain lists, the common input of extraction and coreference.
 
 Labels are ClearNLP's (``nsubj``, ``dobj``, ``prep``, ``pobj``), tags the Penn treebank's. Lists
 of strings and numbers outlive spaCy's ``Doc`` and are read several times faster than its tokens.
@@ -20,9 +20,9 @@ __all__ = ["Parsed", "has_cycle", "sentences_of"]
 class Parsed:
     """The tokens of one document, column by column.
 
-    ``heads`` are places in the document; a root is its own head. ``names`` is the kind of the
-    named entity a token stands in (``PERSON``, ``GPE`` ...), else empty, and ``begins`` whether
-    a name begins there. ``offsets`` are places in ``text``.
+    ``heads`` are token indices; a root is its own head. ``names`` is the entity type of each token
+    (``PERSON``, ``GPE`` ...), else empty, and ``begins`` whether an entity begins there (IOB's B).
+    ``offsets`` are character positions in ``text``.
     """
 
     text: str
@@ -36,7 +36,7 @@ class Parsed:
     begins: list[bool]
     offsets: list[int]
     children: list[list[int]] = field(init=False)
-    sentence: list[int] = field(init=False)  # the sentence each token stands in
+    sentence: list[int] = field(init=False)  # the sentence number of each token
 
     def __post_init__(self) -> None:
         self.children = [[] for _ in self.words]
@@ -51,7 +51,7 @@ class Parsed:
         return len(self.words)
 
     def bounds(self) -> list[tuple[int, int]]:
-        """Where each sentence starts and ends."""
+        """The first and one past the last token of each sentence."""
         return list(zip(self.starts, [*self.starts[1:], len(self.words)], strict=False))
 
     @classmethod
@@ -72,19 +72,19 @@ class Parsed:
         attributes = [ORTH, LEMMA, TAG, DEP, HEAD, SENT_START, ENT_TYPE, ENT_IOB, IDX]
         columns = doc.to_array(attributes).T.tolist() if len(doc) else [[] for _ in attributes]
         orths, lemmas, tags, deps, heads, starts, kinds, iobs, offsets = columns
-        strings, known = doc.vocab.strings, dict[int, str]()
+        strings, text_of = doc.vocab.strings, dict[int, str]()
         for key in {*orths, *lemmas, *tags, *deps, *kinds}:
-            known[key] = strings[key] if key else ""
+            text_of[key] = strings[key] if key else ""
         # HEAD is a difference stored as unsigned: 2**64 - 3 is three to the left.
         return cls(
             text=doc.text,
-            words=[known[key] for key in orths],
-            lemmas=[known[key] for key in lemmas],
-            tags=[known[key] for key in tags],
-            labels=[known[key] for key in deps],
+            words=[text_of[key] for key in orths],
+            lemmas=[text_of[key] for key in lemmas],
+            tags=[text_of[key] for key in tags],
+            labels=[text_of[key] for key in deps],
             heads=[i + (h - 2**64 if h >> 63 else h) for i, h in enumerate(heads)],
             starts=[i for i, start in enumerate(starts) if start == 1 or i == 0],
-            names=[known[key] for key in kinds],
+            names=[text_of[key] for key in kinds],
             begins=[iob == 3 for iob in iobs],
             offsets=offsets,
         )
@@ -98,49 +98,50 @@ class Parsed:
         return " ".join(self.text[self.offsets[start] : stop].split())
 
     def subtree(self, token: int) -> tuple[int, int]:
-        """The first and one past the last token under ``token``."""
+        """The first and one past the last token of the subtree of ``token``."""
         first = last = token
-        below = [token]
-        while below:
-            here = below.pop()
-            first, last = min(first, here), max(last, here)
-            below += self.children[here]
+        stack = [token]
+        while stack:
+            descendant = stack.pop()
+            first, last = min(first, descendant), max(last, descendant)
+            stack += self.children[descendant]
         return first, last + 1
 
 
 def sentences_of(parsed: Parsed, texts: Sequence[str]) -> list[int]:
-    """For each sentence of the parse, which of the given texts it is part of.
+    """For each sentence of the parse, the index of the text it is part of.
 
-    They are the same one by one, unless a text was too long to be parsed in one piece.
+    The mapping is one to one, unless a text was too long to be parsed in one piece.
     """
     if len(parsed.starts) == len(texts):
         return list(range(len(texts)))
-    found, given, remaining = [], 0, len(texts[0]) if texts else 0
+    text_index, current, remaining = [], 0, len(texts[0]) if texts else 0
     ends = [*(parsed.offsets[start] for start in parsed.starts[1:]), len(parsed.text)]
     for start, end in zip(parsed.starts, ends, strict=True):
-        found.append(given)
+        text_index.append(current)
         remaining -= end - parsed.offsets[start] - 1  # each piece was followed by a space
-        if remaining <= 0 and given + 1 < len(texts):
-            given += 1
-            remaining = len(texts[given])
-    return found
+        if remaining <= 0 and current + 1 < len(texts):
+            current += 1
+            remaining = len(texts[current])
+    return text_index
 
 
 def has_cycle(heads: Sequence[int]) -> bool:
-    """Whether some token never reaches a root, which no parser does and a damaged file may.
+    """Whether following heads from some token never reaches a root, as in a damaged file.
 
     >>> has_cycle([0, 0, 1]), has_cycle([1, 0, 2])
     (False, True)
     """
-    safe = bytearray(len(heads))
+    reaches_root, on_path = 1, 2
+    state = bytearray(len(heads))
     for token in range(len(heads)):
-        trail, here = [], token
-        while safe[here] != 1 and heads[here] != here:
-            if safe[here] == 2:
+        path, ancestor = [], token
+        while state[ancestor] != reaches_root and heads[ancestor] != ancestor:
+            if state[ancestor] == on_path:
                 return True
-            safe[here] = 2  # on the way
-            trail.append(here)
-            here = heads[here]
-        for passed in [*trail, here]:
-            safe[passed] = 1
+            state[ancestor] = on_path
+            path.append(ancestor)
+            ancestor = heads[ancestor]
+        for visited in [*path, ancestor]:
+            state[visited] = reaches_root
     return False

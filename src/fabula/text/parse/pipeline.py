@@ -33,24 +33,24 @@ __all__ = ["OFFICIAL", "Parser", "import_spacy", "pipeline"]
 T = TypeVar("T")
 
 OFFICIAL = ("en_core_web_lg", "en_core_web_md", "en_core_web_sm")
-_LONGEST = 50_000  # characters parsed in one go: spaCy's memory grows with the text
-_BLOCK = 256  # texts per memory zone
-_AT_ONCE = 10_000  # tokens parsed together: each takes some 20 kB while its batch is worked on
+_MAX_CHARACTERS = 50_000  # characters parsed in one go: spaCy's memory grows with the text
+_ZONE_TEXTS = 256  # texts per memory zone
+_BATCH_TOKENS = 10_000  # tokens parsed together: each takes some 20 kB while its batch is worked on
 _SPACE = re.compile(r"\s")
-# The 700,000 strings behind the word vectors (1 s, 130 MB) are not needed: whatever stands in a
-# text, a label or a lemma is added to the store when it is met.
+# The 700,000 strings of the word vectors (1 s, 130 MB) are not needed: the words, labels and lemmas
+# of a text are added to the store as they occur.
 _UNUSED = ("senter", "strings")
-_ON_TORCH = ("spacy_transformers", "spacy_curated_transformers", "spacy_llm")
+_TORCH_PACKAGES = ("spacy_transformers", "spacy_curated_transformers", "spacy_llm")
 
 
 def import_spacy() -> Any:
     """spaCy, imported without torch.
 
     thinc imports torch wherever it is installed, only to see that it is there: 3 s and 190 MB.
-    Pipelines that run on torch need one of ``_ON_TORCH``; where none is installed, torch is hidden
-    while spaCy is imported for the first time, and nowhere else.
+    Pipelines that run on torch need one of ``_TORCH_PACKAGES``; where none is installed, torch is
+    hidden while spaCy is imported for the first time, and nowhere else.
     """
-    if {"spacy", "torch"} & sys.modules.keys() or any(map(find_spec, _ON_TORCH)):
+    if {"spacy", "torch"} & sys.modules.keys() or any(map(find_spec, _TORCH_PACKAGES)):
         return importlib.import_module("spacy")
     sys.modules["torch"] = None  # type: ignore[assignment]
     try:
@@ -71,7 +71,7 @@ def pipeline() -> Language:
 
 @cache
 def _meta() -> dict[str, Any]:
-    """What the pipeline says of itself, from its own file."""
+    """The pipeline's ``meta.json``."""
     official = (find_spec(name) for name in OFFICIAL)
     folders = (Path(spec.origin).parent for spec in official if spec and spec.origin)
     folder = next(folders, None) or Path(resources.locate("spacy-en"))
@@ -111,12 +111,12 @@ class Parser:
     def each(
         self, read: Callable[[Doc], T], sources: Iterable[str | Sequence[Sentence]]
     ) -> Iterator[T]:
-        """``read(doc)`` of each text or document, in memory that does not grow.
+        """``read(doc)`` of each text or document, in constant memory.
 
-        The ``Doc`` and its tokens are gone once ``read`` returns: keep strings and numbers only.
+        The ``Doc`` and its tokens are freed once ``read`` returns: keep strings and numbers only.
         """
         remaining = iter(sources)
-        while block := list(islice(remaining, _BLOCK)):
+        while block := list(islice(remaining, _ZONE_TEXTS)):
             with pipeline().memory_zone():
                 results = [read(doc) for doc in self._parse(block)]
             yield from results
@@ -125,24 +125,26 @@ class Parser:
         from spacy.tokens import Doc
 
         nlp = pipeline()
-        done: list[Doc] = []
+        finished: list[Doc] = []
         unused = [] if self.ner else ["ner"]
         for batch in self._batches(part for source in sources for part in _parts(nlp, source)):
             parsed = nlp.pipe(batch, as_tuples=True, batch_size=len(batch), disable=unused)
             for part, is_last in parsed:
-                done.append(part)
+                finished.append(part)
                 if is_last:
-                    whole = len(done) == 1
-                    yield done[0] if whole else Doc.from_docs(done, ensure_whitespace=False)
-                    done = []
+                    if len(finished) == 1:
+                        yield finished[0]
+                    else:
+                        yield Doc.from_docs(finished, ensure_whitespace=False)
+                    finished = []
 
     def _batches(self, parts: Iterable[tuple[Doc, bool]]) -> Iterator[list[tuple[Doc, bool]]]:
-        """As many texts as may go together, and no more tokens than the memory is good for."""
+        """Batches of at most ``batch_size`` texts and ``_BATCH_TOKENS`` tokens."""
         batch: list[tuple[Doc, bool]] = []
         tokens = 0
         for part in parts:
             tokens += len(part[0])
-            if batch and (len(batch) == self.batch_size or tokens > _AT_ONCE):
+            if batch and (len(batch) == self.batch_size or tokens > _BATCH_TOKENS):
                 yield batch
                 batch, tokens = [], len(part[0])
             batch.append(part)
@@ -151,7 +153,7 @@ class Parser:
 
 
 def _parts(nlp: Language, source: str | Sequence[Sentence]) -> Iterator[tuple[Doc, bool]]:
-    """A source as unparsed ``Doc`` objects of bearable length, the last one marked."""
+    """A source as unparsed ``Doc`` objects of bounded length, and whether each is the last."""
     if isinstance(source, str):
         parts = [nlp.make_doc(piece) for piece in _cut(source)]
     else:
@@ -161,29 +163,29 @@ def _parts(nlp: Language, source: str | Sequence[Sentence]) -> Iterator[tuple[Do
 
 
 def _cut(text: str) -> Iterator[str]:
-    """Pieces of at most ``_LONGEST`` characters, cut at sentence ends where there are any."""
-    start, reach = 0, _LONGEST
-    if len(text) > reach:
+    """Pieces of at most ``_MAX_CHARACTERS``, cut at sentence ends where there are any."""
+    start, limit = 0, _MAX_CHARACTERS
+    if len(text) > limit:
         ends = [end for _, end in spans(text)]
-        while len(text) - start > reach:
-            nearest = bisect_right(ends, start + reach) - 1
+        while len(text) - start > limit:
+            nearest = bisect_right(ends, start + limit) - 1
             end = ends[nearest] if nearest >= 0 else 0
             if end <= start:  # a sentence longer than that: cut it at a space, or anywhere
-                end = text.rfind(" ", start, start + reach) + 1 or start + reach
+                end = text.rfind(" ", start, start + limit) + 1 or start + limit
             yield text[start:end]
             start = end
     yield text[start:]
 
 
 def _groups(sentences: Sequence[Sentence]) -> list[list[str]]:
-    """The texts of the sentences, in groups of at most about ``_LONGEST`` characters."""
+    """The texts of the sentences, in groups of at most about ``_MAX_CHARACTERS`` characters."""
     groups: list[list[str]] = [[]]
     size = 0
     for sentence in sentences:
         # A line break inside a sentence is a space to the parser; the offsets stay.
         for text in _cut(_SPACE.sub(" ", sentence.text)):
             size += len(text)
-            if size > _LONGEST and groups[-1]:
+            if size > _MAX_CHARACTERS and groups[-1]:
                 groups.append([])
                 size = len(text)
             groups[-1].append(text)
@@ -191,7 +193,7 @@ def _groups(sentences: Sequence[Sentence]) -> list[list[str]]:
 
 
 def _with_boundaries(nlp: Language, texts: Sequence[str]) -> Doc:
-    """The texts as one ``Doc`` with a sentence start at each; the parser keeps to them."""
+    """The texts as one ``Doc`` with a fixed sentence start at each."""
     from spacy.tokens import Doc
 
     if not texts:
