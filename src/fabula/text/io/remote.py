@@ -1,6 +1,6 @@
-"""Sources that are not on this disk: URLs of anything fsspec reaches (s3://, gs://, memory:// ...).
+"""Remote sources: URLs of any fsspec filesystem (s3://, gs://, memory:// ...).
 
-Only what the user named is opened; fsspec and the package for the store are the user's to install.
+Only what the user named is opened; fsspec and the filesystem's package are the user's to install.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def is_url(path: str) -> bool:
     >>> is_url("s3://news/1994.jsonl.gz"), is_url("news/1994.jsonl.gz"), is_url("-")
     (True, False, False)
     """
-    scheme, sign, _ = str(path).partition("://")
-    return bool(sign and scheme) and scheme.replace("+", "").isalnum()
+    scheme, separator, _ = str(path).partition("://")
+    return bool(separator and scheme) and scheme.replace("+", "").isalnum()
 
 
 def open_remote(url: str) -> Any:
@@ -30,19 +30,19 @@ def open_remote(url: str) -> Any:
 
 
 def remote_files(url: str) -> tuple[dict[str, str], bool]:
-    """The files of a folder or pattern, each with its folder inside; or that it is one file."""
+    """The files of a folder or pattern with their subfolders; or none, and True for one file."""
     files, path = filesystem(url)
-    if any(sign in path for sign in "*?["):
-        found = sorted(files.glob(path))
-        return {files.unstrip_protocol(name): "" for name in found if files.isfile(name)}, False
+    if any(wildcard in path for wildcard in "*?["):
+        matches = sorted(files.glob(path))
+        return {files.unstrip_protocol(name): "" for name in matches if files.isfile(name)}, False
     if files.isfile(path):
         return {}, True
     if not files.exists(path):
         raise InputError("does not exist", path=url)
-    inside = {}
+    subfolders = {}
     for name in sorted(files.find(path)):
-        below = str(name)[len(path.rstrip("/")) + 1 :]
-        if not any(part.startswith(".") for part in below.split("/")):
-            folder = below.rpartition("/")[0]
-            inside[files.unstrip_protocol(name)] = f"{folder}/" if folder else ""
-    return inside, False
+        relative = str(name)[len(path.rstrip("/")) + 1 :]
+        if not any(part.startswith(".") for part in relative.split("/")):
+            folder = relative.rpartition("/")[0]
+            subfolders[files.unstrip_protocol(name)] = f"{folder}/" if folder else ""
+    return subfolders, False

@@ -25,7 +25,7 @@ __all__ = ["csv_rows", "json_rows", "jsonl_rows", "parquet_rows", "tsv_rows"]
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
 
-_CELL = 16 << 20  # characters; the csv module holds a cell at four bytes each
+_MAX_CELL = 16 << 20  # characters; the csv module holds a cell at four bytes each
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -43,12 +43,12 @@ def _finite(digits: str) -> float:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the key {twice!r} occurs twice")
-    return found
+    return mapping
 
 
 _DECODER = json.JSONDecoder(
@@ -68,7 +68,7 @@ def _checked(value: Any, source: str) -> dict[str, Any]:
     return value
 
 
-def _why(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
     if isinstance(error, json.JSONDecodeError):
@@ -86,13 +86,13 @@ def jsonl_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
         try:
             row = _checked(_DECODER.decode(line), line)
         except (ValueError, RecursionError) as error:
-            skip(InputError(_why(error), path=path, line=number), lenient)
+            skip(InputError(_reason(error), path=path, line=number), lenient)
         else:
             yield number, row
 
 
 def json_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
-    """The objects of an array, or those that stand one after another, without holding the file.
+    """The objects of an array, or concatenated objects, streamed.
 
     Malformed JSON stops the reading even when lenient: nothing says where the next object begins.
     """
@@ -107,78 +107,83 @@ def json_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
 
 def _json_values(path: str, encoding: str) -> Iterator[tuple[int, Any, str]]:
     pieces = iter_text(path, encoding)
-    text, at, line, ended = "", 0, 1, False
+    text, position, line, ended = "", 0, 1, False
 
-    def more() -> None:
-        # As much again as is held: an object is tried at doubling lengths, so in linear time.
-        nonlocal text, at, ended
-        wanted, parts = max(len(text) - at, 1), [text[at:]]
+    def read_more() -> None:
+        # Doubles the buffer: an object is tried at doubling lengths, so in linear time.
+        nonlocal text, position, ended
+        wanted, parts = max(len(text) - position, 1), [text[position:]]
         while wanted > 0 and not ended:
             part = next(pieces, None)
             ended = part is None
             parts.append(part or "")
             wanted -= len(parts[-1])
-        text, at = "".join(parts), 0
+        text, position = "".join(parts), 0
 
-    def glance() -> str:
+    def peek() -> str:
         """The next character that is not space; empty at the end."""
-        nonlocal at, line
+        nonlocal position, line
         while True:
-            end = _SPACE.match(text, at).end()  # type: ignore[union-attr]
-            line += text.count("\n", at, end)
-            at = end
-            if at < len(text) or ended:
-                return text[at : at + 1]
-            more()
+            end = _SPACE.match(text, position).end()  # type: ignore[union-attr]
+            line += text.count("\n", position, end)
+            position = end
+            if position < len(text) or ended:
+                return text[position : position + 1]
+            read_more()
 
-    array = glance() == "["
-    at += array
+    is_array = peek() == "["
+    position += is_array
     first = True
-    while (mark := glance()) and not (array and mark == "]"):
-        if array and not first:
-            if mark != ",":
+    while (character := peek()) and not (is_array and character == "]"):
+        if is_array and not first:
+            if character != ",":
                 raise InputError("not JSON: expecting ',' or ']'", path=path, line=line)
-            at += 1
-            glance()
+            position += 1
+            peek()
         first = False
         while True:
             try:
-                value, end = _DECODER.raw_decode(text, at)
+                value, end = _DECODER.raw_decode(text, position)
                 if end < len(text) or ended:  # else a number might go on in the next piece
                     break
             except json.JSONDecodeError as error:
-                if ended or len(text) - at > LIMIT:
-                    here = line + text.count("\n", at, error.pos)
-                    raise InputError(f"not JSON: {error.msg}", path=path, line=here) from error
+                if ended or len(text) - position > LIMIT:
+                    error_line = line + text.count("\n", position, error.pos)
+                    raise InputError(
+                        f"not JSON: {error.msg}", path=path, line=error_line
+                    ) from error
             except (ValueError, RecursionError) as error:
-                raise InputError(_why(error), path=path, line=line) from error
-            more()
-        source = text[at:end]
+                raise InputError(_reason(error), path=path, line=line) from error
+            read_more()
+        source = text[position:end]
         yield line, value, source
         line += source.count("\n")
-        at = end
-    if array:
-        at += 1
-        if not mark or glance():
-            problem = "not JSON: the array is not closed" if not mark else "text after the array"
+        position = end
+    if is_array:
+        position += 1
+        if not character or peek():
+            problem = (
+                "not JSON: the array is not closed" if not character else "text after the array"
+            )
             raise InputError(problem, path=path, line=line)
 
 
 def csv_rows(path: str, encoding: str, lenient: Skips | None, delimiter: str = ",") -> Rows:
     """Rows under a header; the line is the one on which the row begins."""
-    csv.field_size_limit(max(csv.field_size_limit(), _CELL))  # for the whole process, never lower
-    begins = 0
+    # For the whole process, so never lower than it was.
+    csv.field_size_limit(max(csv.field_size_limit(), _MAX_CELL))
+    first_line = 0
 
-    def feed() -> Iterator[str]:
-        nonlocal begins
+    def lines() -> Iterator[str]:
+        nonlocal first_line
         for number, line in iter_lines(path, encoding=encoding, lenient=lenient):
-            begins = begins or number
+            first_line = first_line or number
             yield line + "\n"
 
-    reader = csv.reader(feed(), delimiter=delimiter, strict=True)
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
     header: list[str] | None = None
     while True:
-        begins = 0
+        first_line = 0
         problem = ""
         try:
             cells = next(reader)
@@ -194,14 +199,16 @@ def csv_rows(path: str, encoding: str, lenient: Skips | None, delimiter: str = "
                 twice = [name for name in header if header.count(name) > 1]
                 if twice:
                     raise InputError(
-                        f"the column {twice[0]!r} occurs twice; rename one", path=path, line=begins
+                        f"the column {twice[0]!r} occurs twice; rename one",
+                        path=path,
+                        line=first_line,
                     )
                 continue
             if len(cells) == len(header):
-                yield begins, dict(zip(header, cells, strict=True))
+                yield first_line, dict(zip(header, cells, strict=True))
                 continue
             problem = f"the row has {len(cells)} cells and the header {len(header)}"
-        skip(InputError(problem, path=path, line=begins), lenient if header else None)
+        skip(InputError(problem, path=path, line=first_line), lenient if header else None)
 
 
 def tsv_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
@@ -212,7 +219,7 @@ def tsv_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
 def parquet_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
     """Rows in batches; the line is the row's number."""
     with open_bytes(path):
-        pass  # says plainly what is wrong with the path
+        pass  # raises an InputError if the path cannot be opened
     with foreign(path, "Parquet"):
         import pyarrow.parquet as parquet
 

@@ -1,4 +1,4 @@
-"""Which files a source stands for: the file itself, a folder's, those that fit a pattern."""
+"""The files of a source: a file, a folder, a glob pattern or a URL."""
 
 from __future__ import annotations
 
@@ -18,57 +18,59 @@ __all__ = ["files_of"]
 def files_of(
     source: str, readable: Callable[[str], bool], lenient: Skips | None
 ) -> Iterator[tuple[str, str]]:
-    """Paths, each with the folder (inside the source) that tells equal names apart.
+    """Paths, each with its subfolder inside the source, which makes equal file names distinct.
 
-    What is named directly is given as it is; in a folder or pattern, only what is readable.
+    A file named directly is always given; of a folder or pattern, only readable files.
     """
     mode = 0 if is_url(source) else _mode(source)
     if is_url(source):
-        found, whole = remote_files(source)
-        if whole:
+        files, is_file = remote_files(source)
+        if is_file:
             yield source, ""
             return
     elif stat.S_ISDIR(mode):
-        found = dict(_below(source))
+        files = dict(_walk(source))
     elif mode or source == "-":
         yield source, ""
         return
     elif glob.has_magic(source):
-        found = {}
+        files = {}
         # Path.glob takes no absolute pattern, and shows hidden files.
         for path in sorted(glob.glob(source, recursive=True)):  # noqa: PTH207
-            inside = _below(path) if stat.S_ISDIR(_mode(path)) else [(path, "")]
-            found.update(item for item in inside if item[0] not in found)
+            matched = _walk(path) if stat.S_ISDIR(_mode(path)) else [(path, "")]
+            files.update(item for item in matched if item[0] not in files)
     else:
         problem = "does not exist; a source is a file, a folder, a pattern, - or a packaged corpus"
         raise InputError(problem, path=source)
-    nothing = True
-    for path, folder in found.items():
+    empty = True
+    for path, folder in files.items():
         if path.endswith(".meta.json"):
-            continue  # tells of the file beside it
+            continue  # the metadata of a data file
         if readable(path):
-            nothing = False
+            empty = False
             yield path, folder
         elif lenient is not None:
             lenient.add(InputError("is of no kind that can be read", path=path))
-    if nothing:
+    if empty:
         raise InputError("there is no file here that can be read", path=source)
 
 
 def _mode(path: str) -> int:
-    """What kind of file it is; 0 if there is none, or the name cannot be one."""
+    """The file's mode bits; 0 if it does not exist or the name is invalid."""
     try:
         return Path(path).stat().st_mode
     except (OSError, ValueError):
         return 0
 
 
-def _below(folder: str) -> Iterator[tuple[str, str]]:
+def _walk(folder: str) -> Iterator[tuple[str, str]]:
+    """All files below a folder that are not hidden, sorted, each with its subfolder."""
+
     def fail(error: OSError) -> None:
         raise InputError(f"cannot be opened ({error.strerror})", path=error.filename)
 
     for parent, folders, names in os.walk(folder, onerror=fail):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        inside = Path(parent).relative_to(folder).as_posix()
+        subfolder = Path(parent).relative_to(folder).as_posix()
         for name in sorted(name for name in names if not name.startswith(".")):
-            yield str(Path(parent, name)), "" if inside == "." else f"{inside}/"
+            yield str(Path(parent, name)), "" if subfolder == "." else f"{subfolder}/"

@@ -89,14 +89,14 @@ def split_by_date(
     shares: dict[str, float],
 ) -> dict[str, list[T]]:
     """The items of each side, the earliest first; items of one date stand by their ids."""
-    every = [(dated(item), identify(item), item) for item in items]
-    undated = [name for date, name, _ in every if not date]
+    dated_items = [(dated(item), identify(item), item) for item in items]
+    undated = [name for date, name, _ in dated_items if not date]
     if undated:
         raise UsageError(
-            f"a split by date needs a date on every document; {len(undated)} of {len(every)} have "
-            f"none, such as {undated[0]!r}"
+            f"a split by date needs a date on every document; {len(undated)} of "
+            f"{len(dated_items)} have none, such as {undated[0]!r}"
         )
-    ranked = [item for *_, item in sorted(every, key=lambda entry: entry[:2])]
+    ranked = [item for *_, item in sorted(dated_items, key=lambda entry: entry[:2])]
     sides, start, share = {}, 0, 0.0
     for side, part in shares.items():
         share += part

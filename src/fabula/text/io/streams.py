@@ -42,22 +42,22 @@ __all__ = [
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 LIMIT = 64 << 20  # bytes in one line, one record, or one document that is a file of its own
 _BUFFER = 256 << 10
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 _BOM = "\ufeff"
-_FEW = 5
+_MAX_REASONS = 5
 _DUMP_PART = re.compile(r"\.xml-p\d+p\d+.*")  # Wikipedia's parts: ...-articles1.xml-p1p41242.bz2
 
 
 @dataclass(slots=True)
 class Skips:
-    """What a lenient reader went past: how much of each file, and the first few reasons."""
+    """What a lenient reader skipped: the count for each file, and the first few reasons."""
 
     counts: Counter[str] = field(default_factory=Counter)
     reasons: list[str] = field(default_factory=list)
 
     def add(self, error: FabulaError) -> None:
         self.counts[str(getattr(error, "path", None) or "input")] += 1
-        if len(self.reasons) < _FEW:
+        if len(self.reasons) < _MAX_REASONS:
             self.reasons.append(str(error))
 
     @property
@@ -75,26 +75,32 @@ class Skips:
         """
         if not self.counts:
             return ""
-        files = ", ".join(f"{count} in {path}" for path, count in self.counts.most_common(_FEW))
-        more = f", and {len(self.counts) - _FEW} more files" if len(self.counts) > _FEW else ""
+        files = ", ".join(
+            f"{count} in {path}" for path, count in self.counts.most_common(_MAX_REASONS)
+        )
+        more = (
+            f", and {len(self.counts) - _MAX_REASONS} more files"
+            if len(self.counts) > _MAX_REASONS
+            else ""
+        )
         return "\n  ".join([f"skipped {self.total}: {files}{more}", *self.reasons])
 
 
-def _open(path: str, packed: str) -> Any:
+def _open(path: str, compression: str) -> Any:
     source: Any = open_remote(path) if is_url(path) else path
-    if packed == ".gz":
+    if compression == ".gz":
         import gzip
 
         return gzip.open(source, "rb")
-    if packed == ".bz2":
+    if compression == ".bz2":
         import bz2
 
         return bz2.open(source, "rb")
-    if packed == ".xz":
+    if compression == ".xz":
         import lzma
 
         return lzma.open(source, "rb")
-    if packed == ".zst":
+    if compression == ".zst":
         # Not the zstandard package: its stream reader takes a truncated file for a complete one.
         import pyarrow as pa
 
@@ -103,7 +109,7 @@ def _open(path: str, packed: str) -> Any:
 
 
 def split_name(path: str | PathLike[str]) -> tuple[str, str, str]:
-    """The stem, the suffix that tells the format, and the compression.
+    """The stem, the suffix of the format, and the suffix of the compression.
 
     >>> split_name("news/x.train.JSONL.gz")
     ('x.train', '.jsonl', '.gz')
@@ -111,20 +117,20 @@ def split_name(path: str | PathLike[str]) -> tuple[str, str, str]:
     ('nyt_eng_199407', '', '.gz')
     """
     name = Path(path)
-    packed = name.suffix.lower()
-    if packed in COMPRESSED:
+    compression = name.suffix.lower()
+    if compression in COMPRESSED:
         name = Path(name.stem)
     else:
-        packed = ""
+        compression = ""
     suffix = _DUMP_PART.sub(".xml", name.suffix.lower())
-    return ("stdin" if name.name == "-" else name.stem), suffix, packed
+    return ("stdin" if name.name == "-" else name.stem), suffix, compression
 
 
 class _Guarded(io.RawIOBase):
     """A raw stream that names its file when reading fails."""
 
-    def __init__(self, stream: Any, path: str, packed: bool) -> None:
-        self._stream, self._path, self._packed = stream, path, packed
+    def __init__(self, stream: Any, path: str, compressed: bool) -> None:
+        self._stream, self._path, self._compressed = stream, path, compressed
 
     def readable(self) -> bool:
         return True
@@ -136,7 +142,9 @@ class _Guarded(io.RawIOBase):
             problem = f"the archive is damaged or ends too early ({error}); fetch or copy it again"
             raise InputError(problem, path=self._path) from error
         except OSError as error:
-            what = "the archive is damaged or ends too early" if self._packed else "cannot be read"
+            what = (
+                "the archive is damaged or ends too early" if self._compressed else "cannot be read"
+            )
             raise InputError(f"{what} ({error})", path=self._path) from error
 
 
@@ -147,9 +155,9 @@ def open_bytes(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     if name == "-":
         yield io.BufferedReader(_Guarded(sys.stdin.buffer, name, False), _BUFFER)
         return
-    packed = split_name(name)[2]
+    compression = split_name(name)[2]
     try:
-        stream: IO[bytes] = _open(name, packed)
+        stream: IO[bytes] = _open(name, compression)
     except FileNotFoundError as error:
         raise InputError("does not exist", path=name) from error
     except IsADirectoryError as error:
@@ -158,11 +166,11 @@ def open_bytes(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be opened ({reason})", path=name) from error
     with stream:
-        yield io.BufferedReader(_Guarded(stream, name, bool(packed)), _BUFFER)
+        yield io.BufferedReader(_Guarded(stream, name, bool(compression)), _BUFFER)
 
 
 def skip(error: FabulaError, lenient: Skips | None) -> None:
-    """Go past what is wrong, if that was allowed."""
+    """Record the error when lenient, else raise it."""
     if lenient is None:
         raise error
     lenient.add(error)
@@ -197,13 +205,13 @@ def _undecodable(error: UnicodeError, path: str, line: int, encoding: str) -> In
 
 
 def iter_text(path: str | PathLike[str], encoding: str = "utf-8") -> Iterator[str]:
-    """Text in pieces of about a megabyte, wherever its lines end."""
-    decode(b"", str(path), 1, encoding)  # an encoding that is not known is the first thing to say
+    """Text in chunks of about a megabyte, not aligned to lines."""
+    decode(b"", str(path), 1, encoding)  # raises at once on an unknown encoding
     decoder = codecs.getincrementaldecoder(encoding)()
     with open_bytes(path) as stream:
         line, data = 1, b"\n"
         while data:
-            data = stream.read(_PIECE)
+            data = stream.read(_CHUNK_BYTES)
             text = _text(partial(decoder.decode, data, not data), str(path), line, encoding)
             yield text if line > 1 else text.removeprefix(_BOM)
             line += text.count("\n")
@@ -262,7 +270,7 @@ def read_text(path: str | PathLike[str], encoding: str = "utf-8", limit: int = L
 
 @contextmanager
 def foreign(path: str | PathLike[str], what: str) -> Iterator[None]:
-    """Other people's parsers raise anything at all on damaged files: it becomes an InputError."""
+    """Turn any exception of a third-party parser on a damaged file into an ``InputError``."""
     try:
         yield
     except FabulaError:
