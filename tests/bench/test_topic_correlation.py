@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fabula.bench.evaluate import evaluate
-from fabula.bench.topic_correlation import nearness, topic_cosines
+from fabula.bench.topic_correlation import topic_correlation, topic_cosines
 from fabula.errors import InputError, UsageError
 from fabula.salads.items import Grouping, Salad
 from fabula.text.io.records import write_records
@@ -50,7 +50,7 @@ def test_nearer_topics_are_harder_for_a_model_that_blunders_on_them(tmp_path: Pa
     runs = [evaluate("salads", path, Blunders()), evaluate("salads", path, Right())]
     cosines = topic_cosines(runs)
     assert cosines == {str(i): i / 10 for i in range(5)}
-    blunders, right = nearness(runs, cosines)
+    blunders, right = topic_correlation(runs, cosines)
     # One sentence of eight wrong, then two, three, four: .875, .75, .625, .5
     assert blunders.rho == pytest.approx(-1) and blunders.p < 0.01
     assert (blunders.bad, blunders.close, blunders.items) == (2, 2, 5)
@@ -65,6 +65,6 @@ def test_without_cosines(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no salad here has a cosine.*--cosine"):
         topic_cosines([run], path)
     with pytest.raises(UsageError, match="needs 3 salads with a cosine or more; 0 have"):
-        nearness([run], {})
+        topic_correlation([run], {})
     path.unlink()
     assert topic_cosines([run]) == {}  # the file is gone: errors are listed without

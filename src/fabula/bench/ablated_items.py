@@ -1,7 +1,7 @@
-"""Twins of an item: the same question with something taken away, to see what it was worth.
+"""Twins of an item: ablated copies with part of the input removed, to measure its effect.
 
-A task may offer them (``Task.twins``); their answers are stored beside the item's own, so that
-metrics over both (``Task.twin_metrics``) can be computed from a stored run.
+``Task.twins`` makes them; their answers are stored with the item's own, so that metrics over both
+(``Task.twin_metrics``) can be computed from a stored run.
 """
 
 from __future__ import annotations
@@ -18,5 +18,5 @@ Twins = Callable[[Any], Sequence[Any]]
 
 
 def twins_of(task: Task[Any, Any], model: Any, items: Sequence[Any], seed: int) -> Twins | None:
-    """What gives an item's twins; None for a task without, or a model that cannot be asked."""
+    """The function from an item to its twins; None if the task or the model has none."""
     return None if task.twins is None else task.twins(model, items, seed)

@@ -1,4 +1,4 @@
-"""Putting runs side by side: which belong together, and their scores row by row."""
+"""Align runs: group them by task and data, and tabulate scores of their common items."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def common_ids(runs: Sequence[Run]) -> list[str]:
 
 
 def aligned(runs: Sequence[Run], metric: str) -> tuple[Floats, Floats]:
-    """Totals and counts, (items, runs), a row for each common item."""
+    """Arrays of totals and counts, [common items, runs]."""
     common = common_ids(runs)
     totals, counts = [], []
     for run in runs:
-        row = {identifier: at for at, identifier in enumerate(run.items.ids)}
+        row = {identifier: index for index, identifier in enumerate(run.items.ids)}
         order = [row[identifier] for identifier in common]
         totals.append(run.items.totals[metric][order])
         counts.append(run.items.counts[metric][order])

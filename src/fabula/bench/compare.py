@@ -1,4 +1,4 @@
-"""Which model is better, and is it sure? Saved runs in, plain rows out."""
+"""Compare saved runs: paired bootstrap, McNemar and Holm; leaderboards; per-item errors."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ __all__ = [
     "LOWER_IS_BETTER",
     "Comparison",
     "ItemError",
-    "Place",
+    "LeaderboardRow",
     "best_first",
     "compare",
     "errors",
     "leaderboard",
-    "places",
+    "leaderboard_rows",
 ]
 
 ALPHA = 0.05
@@ -42,7 +42,7 @@ LOWER_IS_BETTER = frozenset({"VI", "mean_rank"})
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two models on the same items: first minus second."""
+    """Difference of two models on the same items (first minus second), with p-values."""
 
     metric: str
     first: str
@@ -62,7 +62,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LeaderboardRow:
     """One row of a leaderboard.
 
     Ranks are an interval: ``best`` counts the models that are significantly better,
@@ -88,7 +88,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ItemError:
-    """An item on which a run fell short, and what the others made of it."""
+    """An item the first run failed: its score, the other runs' scores, and which passed."""
 
     id: str
     score: float
@@ -97,7 +97,9 @@ class ItemError:
 
 
 def compare(runs: Sequence[Run], metric: str | None = None, *, seed: int = 0) -> list[Comparison]:
-    """All pairs of runs, on the items they share; ``metric`` defaults to the runs' first.
+    """Test every pair of runs on their common items: paired bootstrap and McNemar, Holm-corrected.
+
+    ``metric`` defaults to the runs' first shared one.
 
     Pairs keep the order of ``runs``. Runs on different data cannot be paired and are refused.
     """
@@ -111,19 +113,26 @@ def compare(runs: Sequence[Run], metric: str | None = None, *, seed: int = 0) ->
     resamples = _enough_resamples(len(totals), len(pairs))
     draws = resample(totals, counts, resamples=resamples, seed=seed)
     ratios = [ratio(totals[:, i], counts[:, i]) for i in range(len(runs))]
-    # What each item adds to its ratio (the count itself is random too), for the spread.
+    # Influence of each item on the ratio estimator (the count is random too), for its variance.
     influence = (totals - np.array(ratios) * counts) / counts.mean(axis=0)
     binary = (np.isin(totals, (0.0, 1.0)) & (counts == 1)).all(axis=0)
 
-    found, exact = [], []
+    bootstraps, mcnemar_ps = [], []
     for i, j in pairs:
-        found.append(difference(draws[:, i], draws[:, j], ratios[i] - ratios[j]))
+        bootstraps.append(difference(draws[:, i], draws[:, j], ratios[i] - ratios[j]))
         only_first = int((totals[:, i] > totals[:, j]).sum())
         only_second = int((totals[:, i] < totals[:, j]).sum())
-        exact.append(mcnemar(only_first, only_second) if binary[i] and binary[j] else None)
-    corrected = holm([b.p if e is None else e for b, e in zip(found, exact, strict=True)])
+        mcnemar_ps.append(mcnemar(only_first, only_second) if binary[i] and binary[j] else None)
+    corrected = holm(
+        [
+            bootstrap.p if p is None else p
+            for bootstrap, p in zip(bootstraps, mcnemar_ps, strict=True)
+        ]
+    )
     rows = []
-    for (i, j), boot, p, p_holm in zip(pairs, found, exact, corrected, strict=True):
+    for (i, j), bootstrap, p_mcnemar, p_holm in zip(
+        pairs, bootstraps, mcnemar_ps, corrected, strict=True
+    ):
         spread = float(np.std(influence[:, i] - influence[:, j]))
         rows.append(
             Comparison(
@@ -131,25 +140,25 @@ def compare(runs: Sequence[Run], metric: str | None = None, *, seed: int = 0) ->
                 first=names[i],
                 second=names[j],
                 items=len(totals),
-                difference=boot.value,
-                low=boot.low,
-                high=boot.high,
-                p_bootstrap=boot.p,
-                p_mcnemar=p,
+                difference=bootstrap.value,
+                low=bootstrap.low,
+                high=bootstrap.high,
+                p_bootstrap=bootstrap.p,
+                p_mcnemar=p_mcnemar,
                 p_holm=p_holm,
-                # Answers that never differ say nothing about how much they would vary.
+                # Without any difference there is no variance to estimate power from.
                 detectable=detectable_difference(len(totals), spread) if spread > 0 else None,
             )
         )
     return rows
 
 
-def leaderboard(runs: Sequence[Run], metric: str | None = None) -> list[Place]:
+def leaderboard(runs: Sequence[Run], metric: str | None = None) -> list[LeaderboardRow]:
     """Runs ranked within each data set, best first; data sets in the order they come in."""
     rows = []
     for group in group_runs(runs):
         ranked = best_first(group, metric)
-        rows += places(ranked, compare(ranked, metric) if len(ranked) > 1 else [], metric)
+        rows += leaderboard_rows(ranked, compare(ranked, metric) if len(ranked) > 1 else [], metric)
     return rows
 
 
@@ -165,17 +174,17 @@ def best_first(runs: Sequence[Run], metric: str | None = None) -> list[Run]:
     return sorted(runs, key=key)
 
 
-def places(
+def leaderboard_rows(
     ranked: Sequence[Run], pairs: Sequence[Comparison], metric: str | None = None
-) -> list[Place]:
-    """The leaderboard of runs that are in order, from the comparison of all their pairs."""
+) -> list[LeaderboardRow]:
+    """Leaderboard rows of runs sorted best first, from the comparisons of all their pairs."""
     name = shared_metric(ranked, metric)
     names = labels(ranked)
-    # The better of a pair stands first, because the runs are in order.
+    # ``ranked`` is sorted, so the first of a pair is the better one.
     better = Counter(pair.second for pair in pairs if pair.significant)
     worse = Counter(pair.first for pair in pairs if pair.significant)
     return [
-        Place(
+        LeaderboardRow(
             task=run.task,
             fingerprint=run.data["fingerprint"],
             metric=name,
@@ -195,10 +204,10 @@ def places(
 def errors(
     runs: Sequence[Run], *, below: float = 0.5, metric: str | None = None
 ) -> list[ItemError]:
-    """The items on which the first run scores below a bar, worst first, and who gets over it.
+    """Items the first run scores below the threshold ``below``, worst first, with the other scores.
 
-    A score at the bar, such as a guesser's tie, neither fails nor rescues. For a metric where
-    less is better, the bar is one to stay under.
+    A run that scores above the threshold rescues the item; a score equal to it, such as a
+    guesser's tie, neither fails nor rescues. For ``LOWER_IS_BETTER`` metrics, reversed.
     """
     if not runs:
         raise UsageError("errors needs at least one run")
@@ -210,17 +219,17 @@ def errors(
         scores = np.where(counts > 0, totals / counts, np.nan)
     names = labels(runs)
     rows = []
-    for identifier, (score, *rest) in zip(common_ids(runs), scores.tolist(), strict=True):
+    for identifier, (score, *other_scores) in zip(common_ids(runs), scores.tolist(), strict=True):
         if not sign * score < sign * below:
             continue
-        others = dict(zip(names[1:], rest, strict=True))
+        others = dict(zip(names[1:], other_scores, strict=True))
         rescuers = tuple(name for name, other in others.items() if sign * other > sign * below)
         rows.append(ItemError(identifier, score, others, rescuers))
     return sorted(rows, key=lambda row: sign * row.score)
 
 
 def _enough_resamples(items: int, pairs: int) -> int:
-    """So many that the correction for many pairs does not hide a clear difference.
+    """Number of bootstrap resamples such that Holm's correction cannot hide a clear difference.
 
     The smallest bootstrap p is 2 / resamples, and Holm multiplies it by the number of pairs: 100
     per pair let it fall to .02, which must be; 2,000 to .001, where it takes a few seconds at most.

@@ -1,4 +1,4 @@
-"""Measure a model: present items, ask, check, restore, score, and keep everything."""
+"""Evaluate a model: present items, get and check answers, score, store the run."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def evaluate(
     What the model sees of an item depends on ``seed`` and the item's id alone, so neither the
     batch size nor an interruption changes a result.
 
-    With ``folder``, the run is kept in a folder of its own below it. An interrupted evaluation
-    goes on where it stopped; a finished one is read back, and only metrics it lacks are computed,
-    from its stored answers. ``force`` measures again, for a model whose code has changed, and
-    measures on items the model was trained on, which is an error otherwise.
+    With ``folder``, the run is stored in a subfolder. An interrupted evaluation resumes; a finished
+    one is read back, and only metrics it lacks are computed, from its stored answers. ``force``
+    measures again, for a model whose code has changed, and measures on items the model was trained
+    on, which is an error otherwise.
     """
     if batch < 1:
         raise UsageError(f"batch must be at least 1, not {batch}")
@@ -81,20 +81,20 @@ def evaluate(
         "seed": seed,
         "options": dict(options or {}),
     }
-    place = None if folder is None else _run_folder(Path(folder), identity, data)
+    run_folder = None if folder is None else _run_folder(Path(folder), identity, data)
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    kept = PartialAnswers(None if place is None else place / "partial.jsonl")
+    kept = PartialAnswers(None if run_folder is None else run_folder / "partial.jsonl")
     timing: Mapping[str, Any] | None = None
     if force:
         kept.discard()
-    elif place is not None and (place / "run.json").exists():
-        finished = load_run(place)
+    elif run_folder is not None and (run_folder / "run.json").exists():
+        finished = load_run(run_folder)
         if set(wanted) <= set(finished.metrics):
             return finished
         wanted = chosen_metrics(
             task, {*wanted, *(set(finished.metrics) & set(task.metric_names))}, twins is not None
         )
-        # Of a package that is not installed now; its answers are kept, so nothing is lost.
+        # Metrics of a package that is no longer installed; the stored answers are kept.
         notes += [
             f"the metric {metric!r} of an earlier run is left out: nothing has that name now"
             for metric in finished.metrics
@@ -107,24 +107,24 @@ def evaluate(
     unread = task.unread if set(wanted) <= built_in else frozenset()
     needed = {*(task.unread - unread), *([KEY] if twins else [])}
     if needed and not all(needed <= json.loads(row).keys() for row in kept.answers.values()):
-        kept.discard()  # answers from before these metrics were wanted
+        kept.discard()  # stored answers lack fields these metrics need
         timing = None
 
     pending = [item for item in items if item.id not in kept.answers]
-    batches = [pending[at : at + batch] for at in range(0, len(pending), batch)]
-    for some in track(batches, f"evaluate {name}"):
+    batches = [pending[start : start + batch] for start in range(0, len(pending), batch)]
+    for batch_items in track(batches, f"evaluate {name}"):
         clock = time.perf_counter()
-        full = _ask(task, some, model, name, seed, options or {}, twins)
-        rows = [{key: row[key] for key in row if key not in unread} for row in full]
-        kept.add([item.id for item in some], rows, time.perf_counter() - clock)
+        answer_rows = _ask(task, batch_items, model, name, seed, options or {}, twins)
+        rows = [{key: row[key] for key in row if key not in unread} for row in answer_rows]
+        kept.add([item.id for item in batch_items], rows, time.perf_counter() - clock)
 
     try:
         results = score_items(task, items, kept.answers, wanted)
     except UsageError as error:  # an item that cannot be scored, such as one without its answer
         raise InputError(str(error), path=path) from error
-    silent = len(items) - int(np.any(list(results.counts.values()), axis=0).sum())
-    if silent:
-        notes.append(f"{silent} of the {len(items)} items cannot be scored and take no part")
+    unscored = len(items) - int(np.any(list(results.counts.values()), axis=0).sum())
+    if unscored:
+        notes.append(f"{unscored} of the {len(items)} items cannot be scored and take no part")
     run = Run(
         **identity,
         metrics=estimates(results, seed, task.differences),
@@ -135,8 +135,8 @@ def evaluate(
         notes=tuple(notes),
         items=results,
     )
-    if place is not None:
-        run = save_run(run, place)
+    if run_folder is not None:
+        run = save_run(run, run_folder)
         kept.discard()
     return run
 
@@ -150,18 +150,25 @@ def _ask(
     options: Mapping[str, Any],
     twins: Callable[[Any], Sequence[Any]] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The model's answers to one batch, checked, each in its item's own order, as rows.
+    """The model's checked answers to one batch as rows, with those to the items' twins.
 
-    A twin is shown as its item is: the same seed puts its parts into the same order.
+    A twin has its item's seed, so its parts are shown in the same order.
     """
     rows = _answers(task, items, model, name, seed, options)
     if twins is None:
         yield from rows
         return
-    others = [twins(item) for item in items]
-    found = _answers(task, [twin for some in others for twin in some], model, name, seed, options)
-    for row, some in zip(rows, others, strict=True):
-        yield {**row, KEY: [next(found) for _ in some]}
+    twins_by_item = [twins(item) for item in items]
+    twin_rows = _answers(
+        task,
+        [twin for item_twins in twins_by_item for twin in item_twins],
+        model,
+        name,
+        seed,
+        options,
+    )
+    for row, item_twins in zip(rows, twins_by_item, strict=True):
+        yield {**row, KEY: [next(twin_rows) for _ in item_twins]}
 
 
 def _answers(
@@ -175,9 +182,9 @@ def _answers(
     # Text seeds go through SHA-512: the same on every machine and in every process.
     views = [task.present(item, random.Random(f"{seed}:{item.id}"), options) for item in items]
     answers = task.call(model, [view.item for view in views])
-    came = len(answers) if hasattr(answers, "__len__") else None
-    if came != len(views):
-        what = f"a {type(answers).__name__}" if came is None else f"{came} answers"
+    n_answers = len(answers) if hasattr(answers, "__len__") else None
+    if n_answers != len(views):
+        what = f"a {type(answers).__name__}" if n_answers is None else f"{n_answers} answers"
         raise UsageError(
             f"model {name!r} gave {what} for {len(views)} {task.name} items; "
             "a model gives a list with one answer per item, in the items' order"
@@ -191,7 +198,7 @@ def _answers(
 
 
 def _checked(given: Any, path: str | None) -> list[Any]:
-    """The items, if there are any and each has an id of its own."""
+    """The items as a list; raises if it is empty or ids are missing or repeated."""
     items = list(given)
     if not items:
         raise InputError("there are no items to evaluate on", path=path)
@@ -211,7 +218,7 @@ def _checked(given: Any, path: str | None) -> list[Any]:
 
 
 def _run_folder(folder: Path, identity: Mapping[str, Any], data: Mapping[str, Any]) -> Path:
-    """The run's own folder, named by its task, its model and a hash of all it depends on.
+    """The run's folder, named by task, model and a hash of everything the result depends on.
 
     fabula's version is part of it: a new version may answer or score differently.
     """
@@ -220,7 +227,7 @@ def _run_folder(folder: Path, identity: Mapping[str, Any], data: Mapping[str, An
 
 
 def _timing(started: str, seconds: float, items: int) -> dict[str, Any]:
-    """The seconds spent asking the model, over all sittings."""
+    """Timing record; ``seconds`` are those spent in the model, over all resumed parts."""
     return {
         "started": started,
         "seconds": round(seconds, 3),

@@ -1,4 +1,4 @@
-"""Which metrics, from stored answers to scores, and from scores to estimates with intervals."""
+"""Score stored answers by metric, and estimate each metric's value with a 95% interval."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ __all__ = ["chosen_metrics", "estimates", "is_share", "score_items", "with_metri
 
 
 def with_metrics(task: Task[Any, Any]) -> Task[Any, Any]:
-    """The task with the metrics that others have registered for it."""
-    start = f"{task.name}/"
-    more = {name.removeprefix(start): name for name in metrics if name.startswith(start)}
-    for name in more:
+    """The task extended by metrics registered as ``task/name``."""
+    prefix = f"{task.name}/"
+    keys = {name.removeprefix(prefix): name for name in metrics if name.startswith(prefix)}
+    for name in keys:
         if name in task.metric_names:
             raise UsageError(f"{task.name} has a metric {name!r} already; choose another name")
-    if not more:
+    if not keys:
         return task
-    registered = {name: metrics.get(key) for name, key in more.items()}
-    own = task.score_many
+    registered = {name: metrics.get(key) for name, key in keys.items()}
+    task_score_many = task.score_many
 
     def score_many(items: Any, answers: Any, names: Sequence[str]) -> Any:
         """The task's own metrics; the registered ones are scored item by item."""
-        return own(items, answers, [name for name in names if name not in registered])  # type: ignore[misc]
+        return task_score_many(items, answers, [name for name in names if name not in registered])  # type: ignore[misc]
 
     return replace(
         task,
         metrics={**task.metrics, **registered},
-        score_many=None if own is None else score_many,
+        score_many=None if task_score_many is None else score_many,
     )
 
 
@@ -59,7 +59,7 @@ def chosen_metrics(task: Task[Any, Any], names: Iterable[str] | None, twins: boo
 def score_items(
     task: Task[Any, Any], items: Sequence[Any], answers: Mapping[str, str], wanted: Sequence[str]
 ) -> ItemResults:
-    """Score what is stored, not what the model handed over, so a resumed run equals a whole one."""
+    """Score each item from its stored JSON answer, so that a resumed run equals a whole one."""
     rows = [json.loads(answers[item.id]) for item in items]
     restored = [task.from_row(row) for row in rows]
     totals, counts = {}, {}
@@ -85,28 +85,30 @@ def score_items(
 def estimates(
     results: ItemResults, seed: int = 0, differences: Collection[str] = ()
 ) -> dict[str, Estimate]:
-    """Each metric's value and 95% interval: Wilson's for shares, else the bootstrap's."""
-    found = {}
-    others = [name for name in results.totals if name in differences or not is_share(results, name)]
-    if others:  # one resampling serves them all
+    """Each metric's value and 95% interval: Wilson's for proportions, else the bootstrap's."""
+    by_metric = {}
+    bootstrapped = [
+        name for name in results.totals if name in differences or not is_share(results, name)
+    ]
+    if bootstrapped:  # one resampling serves them all
         draws = resample(
-            np.column_stack([results.totals[name] for name in others]),
-            np.column_stack([results.counts[name] for name in others]),
+            np.column_stack([results.totals[name] for name in bootstrapped]),
+            np.column_stack([results.counts[name] for name in bootstrapped]),
             seed=seed,
         )
     for name, totals in results.totals.items():
         value = ratio(totals, results.counts[name])
-        if name in others:
-            interval = percentiles(draws[:, others.index(name)], value)
-            found[name] = Estimate(value, *interval, method="bootstrap")
+        if name in bootstrapped:
+            interval = percentiles(draws[:, bootstrapped.index(name)], value)
+            by_metric[name] = Estimate(value, *interval, method="bootstrap")
         else:
-            asked = results.counts[name].sum()
-            found[name] = Estimate(value, *wilson(totals.sum(), asked), method="wilson")
-    return found
+            n = results.counts[name].sum()
+            by_metric[name] = Estimate(value, *wilson(totals.sum(), n), method="wilson")
+    return by_metric
 
 
 def is_share(results: ItemResults, metric: str) -> bool:
-    """Whether every item that is asked at all is simply right, wrong, or a tie."""
+    """Whether the metric is a proportion: every counted item scores 0, 0.5 (a tie) or 1."""
     asked = results.counts[metric] > 0
     right = np.isin(results.totals[metric][asked], (0.0, 0.5, 1.0)).all()
     return bool(asked.any() and right and (results.counts[metric][asked] == 1).all())

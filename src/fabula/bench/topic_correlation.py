@@ -1,7 +1,7 @@
-"""How results depend on how near in topic the documents of a salad are (Table 3, error analysis).
+"""Correlate salad scores with topic cosine (story salads paper, Table 3 and error analysis).
 
-The paper had people say whether the documents of a salad are thematically close or distinct. Here
-the topic cosine says it: close is what lies above the middle of the data set.
+In the paper, annotators judged whether a salad's documents are thematically close or distinct.
+Here a salad is close if its topic cosine lies above the data set's median.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from fabula.bench.runs.store import Run, labels
 from fabula.errors import InputError, UsageError
 from fabula.registry import tasks
 
-__all__ = ["Nearness", "nearness", "topic_cosines"]
+__all__ = ["TopicCorrelation", "topic_correlation", "topic_cosines"]
 
 
 @dataclass(frozen=True, slots=True)
-class Nearness:
-    """One run: rank correlation of its scores with the topic cosine, and its bad items by theme."""
+class TopicCorrelation:
+    """One run: Spearman's rho of scores with topic cosine, and its low-scoring items by theme."""
 
     model: str
     rho: float
     p: float
     items: int
-    bad: int  # scored below the bar
-    close: int  # of them, those of thematically close documents
+    bad: int  # items scored below the threshold
+    close: int  # of the bad items, those with thematically close documents
 
 
 def topic_cosines(runs: Sequence[Run], path: str | PathLike[str] | None = None) -> dict[str, float]:
@@ -50,14 +50,14 @@ def topic_cosines(runs: Sequence[Run], path: str | PathLike[str] | None = None) 
     return cosines
 
 
-def nearness(
+def topic_correlation(
     runs: Sequence[Run],
     cosines: Mapping[str, float],
     *,
     below: float = 0.65,
     metric: str | None = None,
-) -> list[Nearness]:
-    """For each run the Spearman correlation, and how many bad items are of close documents."""
+) -> list[TopicCorrelation]:
+    """For each run, Spearman's rho with the cosine and the number of bad items that are close."""
     from scipy.stats import spearmanr
 
     same_data(runs)
@@ -67,23 +67,23 @@ def nearness(
         raise UsageError(
             f"a rank correlation needs 3 salads with a cosine or more; {len(ids)} have"
         )
-    near = np.array([cosines[identifier] for identifier in ids])
-    middle = np.median(near)
+    topic_cosine = np.array([cosines[identifier] for identifier in ids])
+    median = np.median(topic_cosine)
     rows = []
     for run, name in zip(runs, labels(runs), strict=True):
         by_id = dict(zip(run.items.ids, run.items.scores(metric), strict=True))
         scores = np.array([by_id[identifier] for identifier in ids])
-        constant = np.ptp(scores) == 0 or np.ptp(near) == 0  # then there is nothing to rank
-        rho, p = (np.nan, np.nan) if constant else spearmanr(scores, near)
+        constant = np.ptp(scores) == 0 or np.ptp(topic_cosine) == 0  # then there is nothing to rank
+        rho, p = (np.nan, np.nan) if constant else spearmanr(scores, topic_cosine)
         bad = scores < below
         rows.append(
-            Nearness(
+            TopicCorrelation(
                 name,
                 float(rho),
                 float(p),
                 len(ids),
                 int(bad.sum()),
-                int((bad & (near > middle)).sum()),
+                int((bad & (topic_cosine > median)).sum()),
             )
         )
     return rows

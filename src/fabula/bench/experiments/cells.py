@@ -1,4 +1,4 @@
-"""What ordering experiments share: the data, the models, and cells that are computed once."""
+"""Shared by ordering experiments: data sets, model specs, and a store of measured cells."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Data:
 
     @property
     def key(self) -> str:
-        """A name for what can be learnt from: equal texts, equal name."""
+        """Content hash of the training and development texts."""
         return fingerprint_items([*self.train, *self.dev])
 
 
@@ -75,7 +75,7 @@ class Spec:
     settings: tuple[tuple[str, Any], ...] = ()
 
     def at(self, level: str) -> Spec:
-        """The same with the sizes the paper has for this level, where nothing else is asked."""
+        """The spec with the paper's sizes for ``level``, unless ``settings`` give others."""
         if level != "paragraph" or f"ordering/{self.name}" not in models:
             return self
         wider = getattr(models.get(f"ordering/{self.name}"), "paragraphs", {})
@@ -88,26 +88,26 @@ class Spec:
         return Path(self.name) if (Path(self.name) / "config.json").is_file() else None
 
     def make(self, seed: int) -> Any:
-        known = f"ordering/{self.name}"
-        if known not in models:
+        registry_name = f"ordering/{self.name}"
+        if registry_name not in models:
             if self.settings:
                 raise UsageError(f"{self.name} takes no parameters; name a registered model")
             model = create_model("ordering", self.name)
             if self.folder is None and hasattr(model, "seed"):
                 model.seed = seed
             return model
-        factory = models.get(known)
+        factory = models.get(registry_name)
         accepted = inspect.signature(factory).parameters
         unknown = [key for key, _ in self.settings if key not in accepted]
         if unknown:
             raise UsageError(f"{self.name} has no parameter {unknown[0]!r}")
         check_settings(factory, dict(self.settings))
-        more = {"seed": seed} if "seed" in accepted else {}
-        return factory(**{**more, **dict(self.settings)})
+        seed_option = {"seed": seed} if "seed" in accepted else {}
+        return factory(**{**seed_option, **dict(self.settings)})
 
 
 class Cells:
-    """The trained models and the measurements of an experiment, each computed once."""
+    """Resumable store of an experiment's trained models and measurements."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         self.cells = CellStore(make_folder(folder) / "cells")
@@ -122,28 +122,28 @@ class Cells:
         *,
         seed: int = 0,
     ) -> dict[str, Any]:
-        """Train (unless there is nothing to learn, or it is done) and measure on ``test``.
+        """Metrics of a model on ``test``; it is trained first unless stored or without ``fit``.
 
         ``key`` says what the training texts are; a model trained for one key is kept and serves
         every test set.
         """
-        whole = {**key, "model": spec.name, "settings": dict(spec.settings), "seed": seed}
-        depends = {**whole, "version": fabula.__version__, "files": _files(spec)}
+        identity = {**key, "model": spec.name, "settings": dict(spec.settings), "seed": seed}
+        depends = {**identity, "version": fabula.__version__, "files": _files(spec)}
 
         def measured() -> dict[str, Any]:
             training = {name: value for name, value in depends.items() if name != "test"}
             model, seconds = self._trained(training, spec, train, seed)
             run = evaluate("ordering", test, model, seed=seed, name=spec.name)
             return {
-                **whole,
+                **identity,
                 "items": len(test),
                 "training_seconds": seconds,
                 "seconds": run.timing["seconds"],
                 "parameters": model_size(model),
                 "all_parameters": model_size(model, words=True),  # of word vectors, too
                 "metrics": {
-                    name: {"value": e.value, "low": e.low, "high": e.high}
-                    for name, e in run.metrics.items()
+                    name: {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+                    for name, estimate in run.metrics.items()
                 },
             }
 
@@ -180,11 +180,11 @@ def _label(depends: Mapping[str, Any]) -> str:
 
 
 def _files(spec: Spec) -> dict[str, str]:
-    """What lies in the model's folder, and in the files and folders its parameters name."""
+    """SHA-256 of each file in the model's folder and in the paths its parameters name."""
     named = [spec.folder, *(Path(value) for _, value in spec.settings if isinstance(value, str))]
-    found = {}
+    checksums = {}
     for path in named:
         if path is not None and path.exists():
-            inner = sorted(path.rglob("*")) if path.is_dir() else [path]
-            found.update({str(file): sha256_of(file) for file in inner if file.is_file()})
-    return found
+            files = sorted(path.rglob("*")) if path.is_dir() else [path]
+            checksums.update({str(file): sha256_of(file) for file in files if file.is_file()})
+    return checksums

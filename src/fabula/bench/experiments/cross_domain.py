@@ -1,4 +1,4 @@
-"""Table 3: train on one corpus, test on every other of its level, and on itself."""
+"""Cross-domain matrix (ordering paper, Table 3): train on one corpus, test on each of its level."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cross_domain(
     Sentences and paragraphs make tables of their own. ``beats_own`` marks the paper's triangle: a
     model from elsewhere that does better than any trained on the corpus itself (by tau).
     """
-    if len({(one.level, one.name) for one in data}) < len(data):
+    if len({(dataset.level, dataset.name) for dataset in data}) < len(data):
         raise UsageError("two data sets of one level have the same name; rename a file")
     cells = Cells(folder)
     plan = [
@@ -32,7 +32,7 @@ def cross_domain(
         if source.level == target.level
         for spec in (spec.at(source.level) for spec in specs)
     ]
-    texts = {id(one): one.key for one in data}
+    texts = {id(dataset): dataset.key for dataset in data}
     rows = []
     for source, target, spec in track(plan, "training and measuring"):
         key = {"train": source.name, "test": target.name, "level": source.level}
@@ -45,8 +45,8 @@ def cross_domain(
     best: dict[tuple[str, str], float] = {}
     for row in rows:
         if row["train"] == row["test"]:
-            place = (row["level"], row["test"])
-            best[place] = max(best.get(place, -2.0), row["metrics"]["tau"]["value"])
+            target_key = (row["level"], row["test"])
+            best[target_key] = max(best.get(target_key, -2.0), row["metrics"]["tau"]["value"])
     for row in rows:
         own = best[row["level"], row["test"]]
         row["beats_own"] = row["train"] != row["test"] and row["metrics"]["tau"]["value"] > own

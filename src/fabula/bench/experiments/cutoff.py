@@ -33,9 +33,11 @@ def cutoff_curve(
     points = []
     for cutoff in track(cutoffs, "cutoffs"):
         model = Pmi(cutoff=cutoff, skip=counts.skip, **options).fit(counts)
-        found = evaluate("events", list(tests), model).metrics["recall@50"]
-        left = int((counts.unigrams >= cutoff).sum())
-        points.append(Point(cutoff, left, float(found.value), float(found.low), float(found.high)))
+        recall = evaluate("events", list(tests), model).metrics["recall@50"]
+        candidates = int((counts.unigrams >= cutoff).sum())
+        points.append(
+            Point(cutoff, candidates, float(recall.value), float(recall.low), float(recall.high))
+        )
     return points
 
 

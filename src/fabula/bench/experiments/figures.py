@@ -30,17 +30,17 @@ def lines(series: Mapping[str, Sequence[Point]], along: str, measure: str) -> st
 
 
 def matrix(tables: Mapping[str, Floats], names: Sequence[str], measure: str) -> str:
-    """For each model a table of squares: trained on the row, tested on the column."""
+    """Heat map per model: trained on the row, tested on the column."""
     from matplotlib.patches import Rectangle
 
     size = len(names)
     with drawing(0.5 + len(tables) * (1.0 + 0.32 * size)) as figure:
         all_axes = figure.subplots(len(tables), 1, squeeze=False)[:, 0]
-        most = max(0.01, *(float(np.nanmax(table)) for table in tables.values()))
+        highest = max(0.01, *(float(np.nanmax(table)) for table in tables.values()))
         for axes, (name, table) in zip(all_axes, tables.items(), strict=True):
             for (row, column), value in np.ndenumerate(table):
                 # The page's colour, the fuller the higher: it reads in light and in dark.
-                share = float(np.clip(value / most, 0, 1)) * 0.55
+                share = float(np.clip(value / highest, 0, 1)) * 0.55
                 square = (column - 0.47, row - 0.45)
                 axes.add_patch(
                     Rectangle(square, 0.94, 0.9, color=SERIES[0], alpha=share, linewidth=0)
@@ -49,7 +49,7 @@ def matrix(tables: Mapping[str, Floats], names: Sequence[str], measure: str) -> 
             axes.set_xlim(-0.5, size - 0.5)
             axes.set_ylim(size - 0.5, -0.5)
             slant = {"rotation": 25, "ha": "right"} if sum(map(len, names)) > 48 else {}
-            labels = [short(one) for one in names]
+            labels = [short(name) for name in names]
             axes.set_xticks(range(size), labels, **slant)
             axes.set_yticks(range(size), labels)
             axes.grid(visible=False)
@@ -75,16 +75,16 @@ def regression(x: Floats, y: Floats, line: tuple[float, float], name: str, r2: f
 
 
 def distributions(groups: Mapping[str, Floats], what: str) -> str:
-    """How the values of each group are distributed: smoothed shares."""
-    every = np.concatenate(list(groups.values()))
-    low, high = float(every.min()), float(every.max())
-    reach = max(high - low, 1.0)
-    grid = np.linspace(low - 0.15 * reach, high + 0.15 * reach, 200)
+    """Gaussian kernel density estimate of each group's values."""
+    pooled = np.concatenate(list(groups.values()))
+    low, high = float(pooled.min()), float(pooled.max())
+    span = max(high - low, 1.0)
+    grid = np.linspace(low - 0.15 * span, high + 0.15 * span, 200)
     with drawing(2.8) as figure:
         axes = figure.subplots()
         for colour, (name, values) in zip(SERIES, groups.items(), strict=False):
             # Silverman's rule; a group that never varies is drawn as wide as a tenth.
-            width = max(0.9 * float(np.std(values)) * len(values) ** -0.2, 0.05 * reach)
+            width = max(0.9 * float(np.std(values)) * len(values) ** -0.2, 0.05 * span)
             shares = np.exp(-0.5 * ((grid[:, None] - values[None, :]) / width) ** 2).mean(axis=1)
             shares /= width * np.sqrt(2 * np.pi)
             axes.plot(grid, shares, color=colour, linewidth=1.6, label=name or "all")

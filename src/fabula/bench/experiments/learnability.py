@@ -1,4 +1,4 @@
-"""Figure 1: what a model makes of few training texts, drawn anew from a larger corpus."""
+"""Learning curve (ordering paper, Figure 1): metrics by number of sampled training texts."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ def learnability(
 ) -> list[dict[str, Any]]:
     """A cell for each model, size and draw; training and development texts keep their ratio.
 
-    A draw takes texts one by one and independently (a text may come twice); the test texts are
-    the same for all.
+    A draw samples texts with replacement; the test texts are the same for all.
     """
     if len(sizes) != len(draws):
         raise UsageError(f"{len(sizes)} sizes but {len(draws)} numbers of draws")
@@ -48,7 +47,7 @@ def learnability(
         for spec in (spec.at(data.level) for spec in specs)
     ]
     texts = data.key
-    # Kept back before drawing: a text drawn twice must not stand on both sides.
+    # Split before sampling: a text drawn twice must not be in both train and dev.
     train, dev = (data.train, data.dev) if data.dev else keep_back(data.train, seed)
     rows = []
     for size, draw, spec in track(plan, "training and measuring"):
@@ -56,8 +55,8 @@ def learnability(
 
         def training(size: int = size, draw: int = draw) -> tuple[list[Text], list[Text]]:
             rng = random.Random(f"{seed} {size} {draw}")
-            some = rng.choices(train, k=size)
-            return some, rng.choices(dev, k=max(1, round(size * len(dev) / len(train))))
+            sample = rng.choices(train, k=size)
+            return sample, rng.choices(dev, k=max(1, round(size * len(dev) / len(train))))
 
         rows.append(cells.measure(key, spec, training, data.test, seed=seed))
     return rows
@@ -68,15 +67,15 @@ def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         groups.setdefault(canonical([row["model"], row["settings"], row["size"]]), []).append(row)
-    found = []
-    for some in groups.values():
+    summaries = []
+    for cells in groups.values():
         metrics = {}
         for name in SHOWN:
-            values = [row["metrics"][name]["value"] for row in some]
+            values = [row["metrics"][name]["value"] for row in cells]
             low, high = min(values), max(values)
             if len(values) == 1:  # a single draw: the interval of its own
-                low, high = (some[0]["metrics"][name][end] for end in ("low", "high"))
+                low, high = (cells[0]["metrics"][name][end] for end in ("low", "high"))
             metrics[name] = {"value": float(np.mean(values)), "low": low, "high": high}
-        known = {name: some[0][name] for name in ("model", "settings", "size")}
-        found.append({**known, "draws": len(some), "metrics": metrics})
-    return found
+        identity = {name: cells[0][name] for name in ("model", "settings", "size")}
+        summaries.append({**identity, "draws": len(cells), "metrics": metrics})
+    return summaries

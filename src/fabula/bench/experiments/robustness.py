@@ -1,4 +1,4 @@
-"""Figure 2: how orders suffer when advertisements, gaps and misreadings get into the texts."""
+"""Robustness (ordering paper, Figure 2): metrics by share of noisy units in the texts."""
 
 from __future__ import annotations
 
@@ -42,14 +42,21 @@ def robustness(
     texts = data.key
     for level in track(levels, "noise levels"):
         test, lost = tests[level]
-        learnt = 0.0 if clean_training else level
+        training_level = 0.0 if clean_training else level
         for spec in specs:
-            key = {"data": data.name, "learnt": learnt, "kinds": "-".join(kinds), "test": level}
+            key = {
+                "data": data.name,
+                "learnt": training_level,
+                "kinds": "-".join(kinds),
+                "test": level,
+            }
             key["texts"] = texts
 
-            def training(learnt: float = learnt) -> tuple[Sequence[Text], Sequence[Text]]:
-                train, _ = add_noise(data.train, learnt, kinds=kinds, seed=seed + 1)
-                return train, add_noise(data.dev, learnt, kinds=kinds, seed=seed + 2)[0]
+            def training(
+                training_level: float = training_level,
+            ) -> tuple[Sequence[Text], Sequence[Text]]:
+                train, _ = add_noise(data.train, training_level, kinds=kinds, seed=seed + 1)
+                return train, add_noise(data.dev, training_level, kinds=kinds, seed=seed + 2)[0]
 
             cell = cells.measure(key, spec, training, test, seed=seed)
             rows.append({**cell, "level": level, "lost": lost})

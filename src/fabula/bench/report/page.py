@@ -1,4 +1,4 @@
-"""Saved runs as one HTML page that needs nothing but itself: no scripts, fonts or links out."""
+"""Render saved runs as one self-contained HTML page: no scripts, fonts or external links."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from pathlib import PurePath
 
 import fabula
 from fabula.bench.align import group_runs
-from fabula.bench.compare import LOWER_IS_BETTER, Comparison, Place, best_first, compare, places
+from fabula.bench.compare import (
+    LOWER_IS_BETTER,
+    Comparison,
+    LeaderboardRow,
+    best_first,
+    compare,
+    leaderboard_rows,
+)
 from fabula.bench.report import plots
 from fabula.bench.runs.store import Run
 from fabula.bench.scoring import is_share
@@ -24,14 +31,14 @@ _AGREEMENT = "How many items are solved by no model, by one, by all."
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """What the template shows of the runs on one data set, best run first."""
+    """Template values for the runs on one data set, best run first."""
 
     task: str
     source: str | None
     items: int
     fingerprint: str
     metric: str
-    board: list[Place]
+    board: list[LeaderboardRow]
     runs: list[Run]
     metrics: list[str]
     summary: str
@@ -61,8 +68,8 @@ def render_report(runs: Sequence[Run], *, title: str = "Results") -> str:
 def _section(group: Sequence[Run]) -> _Section:
     runs = best_first(group)
     pairs = compare(runs) if len(runs) > 1 else []
-    board = places(runs, pairs)
-    names, metric = [place.model for place in board], board[0].metric
+    board = leaderboard_rows(runs, pairs)
+    names, metric = [row.model for row in board], board[0].metric
     metrics = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
     shown = pairs
     if len(pairs) > _MOST_PAIRS:
@@ -97,12 +104,16 @@ def _section(group: Sequence[Run]) -> _Section:
 def _forest(names: Sequence[str], runs: Sequence[Run], metric: str) -> str:
     estimates = [run.metrics[metric] for run in runs]
     return plots.forest(
-        {name: (e.value, e.low, e.high) for name, e in zip(names, estimates, strict=True)}, metric
+        {
+            name: (estimate.value, estimate.low, estimate.high)
+            for name, estimate in zip(names, estimates, strict=True)
+        },
+        metric,
     )
 
 
-def _summary(board: Sequence[Place], pairs: Sequence[Comparison]) -> str:
-    """The finding in words: a table should not have to be studied for it."""
+def _summary(board: Sequence[LeaderboardRow], pairs: Sequence[Comparison]) -> str:
+    """One sentence: the best model's value, and which models are not significantly worse."""
     leader = board[0]
     text = (
         f"{leader.model} reaches {leader.metric} {_number(leader.value)} "

@@ -32,7 +32,7 @@ def forest(values: Mapping[str, tuple[float, float, float]], metric: str) -> str
 
 
 def ecdf(scores: Mapping[str, Floats], metric: str) -> str:
-    """For each model, the share of items that score at most so much: lower lines are better."""
+    """Empirical cumulative distribution of item scores per model; lower lines are better."""
     with drawing(2.5 + 0.18 * len(scores)) as figure:
         axes = figure.subplots()
         for colour, (name, values) in zip(SERIES, scores.items(), strict=False):
@@ -45,18 +45,18 @@ def ecdf(scores: Mapping[str, Floats], metric: str) -> str:
 
 
 def reliability(probabilities: Floats, right: Floats) -> str:
-    """How often answers given with some probability are right, in ten bins of equal width."""
+    """Reliability diagram: share right by mean probability, in ten bins of equal width."""
     bins = np.clip((probabilities * 10).astype(int), 0, 9)
-    there = np.unique(bins)
-    said = [float(probabilities[bins == b].mean()) for b in there]
-    true = [float(right[bins == b].mean()) for b in there]
-    sizes = [60 * float((bins == b).mean()) ** 0.5 + 12 for b in there]
+    filled_bins = np.unique(bins)
+    mean_probability = [float(probabilities[bins == number].mean()) for number in filled_bins]
+    share_right = [float(right[bins == number].mean()) for number in filled_bins]
+    sizes = [60 * float((bins == number).mean()) ** 0.5 + 12 for number in filled_bins]
     with drawing(3.2) as figure:
         axes = figure.subplots()
         axes.plot([0, 1], [0, 1], color=SOFT, linewidth=1, linestyle="--")
-        axes.scatter(said, true, s=sizes, color=SERIES[0], zorder=3)
-        axes.plot(said, true, color=SERIES[0], linewidth=1)
-        least = min(0.5, *said, *true)
+        axes.scatter(mean_probability, share_right, s=sizes, color=SERIES[0], zorder=3)
+        axes.plot(mean_probability, share_right, color=SERIES[0], linewidth=1)
+        least = min(0.5, *mean_probability, *share_right)
         axes.set_xlim(least - 0.02, 1.02)
         axes.set_ylim(least - 0.02, 1.02)
         axes.set_xlabel("probability given")

@@ -1,4 +1,4 @@
-"""Naming what was measured: the data by its content, the model by its parameters and weights."""
+"""Fingerprints of data (by content) and of models (by parameters and weights)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["fingerprint_items", "model_name", "model_parameters", "model_size", 
 
 
 def fingerprint_items(items: Iterable[Any]) -> str:
-    """A name for a data set: equal items in equal order give an equal name."""
+    """Content hash of a data set: equal items in equal order give an equal hash."""
     return fingerprint(canonical(item) for item in items)
 
 
 def model_name(model: Any) -> str:
-    """What a model is called: its spec, its own ``name``, or its class."""
+    """A model's display name: its spec, its own ``name``, or its class."""
     if isinstance(model, str):
         return Path(model).resolve().name if Path(model).is_dir() else model
     own = getattr(model, "name", None)
@@ -30,13 +30,13 @@ def model_name(model: Any) -> str:
 
 
 def model_parameters(model: Any) -> dict[str, Any]:
-    """The choices a model was made with, as JSON values.
+    """A model's constructor parameters, as JSON values.
 
     From ``get_params()`` where there is one (scikit-learn's habit), else the constructor's
     arguments that are kept under their own names. What JSON cannot hold (an encoder) is named.
     """
     if callable(getattr(model, "get_params", None)):
-        found = dict(model.get_params())
+        parameters = dict(model.get_params())
     else:
         try:
             accepted = list(inspect.signature(type(model)).parameters)
@@ -44,21 +44,21 @@ def model_parameters(model: Any) -> dict[str, Any]:
             accepted = []
         missing = object()
         kept = {name: getattr(model, name, missing) for name in accepted}
-        found = {name: value for name, value in kept.items() if value is not missing}
-    return {name: _json_or_name(value) for name, value in sorted(found.items())}
+        parameters = {name: value for name, value in kept.items() if value is not missing}
+    return {name: _json_or_name(value) for name, value in sorted(parameters.items())}
 
 
 def model_size(model: Any, **which: bool) -> int | None:
-    """How many numbers a model has learnt, where it says so; ``words``: of word vectors, too."""
+    """Number of trained parameters if the model reports it; ``words`` includes word vectors."""
     counts = getattr(model, "parameters", None)
     if not callable(counts) or not which.keys() <= inspect.signature(counts).parameters.keys():
         return None
-    found = counts(**which)
-    return found if isinstance(found, int) else None
+    size = counts(**which)
+    return size if isinstance(size, int) else None
 
 
 def model_weights(model: Any) -> str | None:
-    """A name for what a trained model has learnt, taken from what it saves; None if nothing.
+    """Hash of a trained model's saved weights; None if it has none.
 
     Two trainings with equal parameters are different models: without this, the second would be
     given the stored results of the first. A model of another package, which has a ``save`` but is

@@ -1,4 +1,4 @@
-"""What a measurement was made with: versions, machine, memory."""
+"""Environment of a measurement: library versions, machine, peak memory."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def versions() -> dict[str, str]:
     """Versions of fabula, Python and the libraries that can change a number."""
     from importlib.metadata import version
 
-    found = {"fabula": fabula.__version__, "python": platform.python_version()}
-    found |= {name: version(name) for name in _ALWAYS}
+    by_name = {"fabula": fabula.__version__, "python": platform.python_version()}
+    by_name |= {name: version(name) for name in _ALWAYS}
     for name in _IF_IMPORTED:
         if name in sys.modules:
-            found[name] = str(getattr(sys.modules[name], "__version__", "unknown"))
-    return found
+            by_name[name] = str(getattr(sys.modules[name], "__version__", "unknown"))
+    return by_name
 
 
 def machine() -> dict[str, Any]:

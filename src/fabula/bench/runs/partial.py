@@ -1,4 +1,4 @@
-"""The answers of an evaluation that is still running, kept so that it can go on after a stop."""
+"""Answers of an unfinished evaluation, logged batch by batch so that it can resume."""
 
 from __future__ import annotations
 

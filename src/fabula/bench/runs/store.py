@@ -41,7 +41,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemResults:
-    """Item by item: the answer (JSON text) and what it adds to each metric."""
+    """Per item: the answer (JSON text) and its total and count for each metric."""
 
     ids: tuple[str, ...]
     answers: tuple[str, ...]
@@ -49,7 +49,7 @@ class ItemResults:
     counts: Mapping[str, Floats]
 
     def scores(self, metric: str) -> Floats:
-        """total / count of every item; not a number where nothing was counted."""
+        """total / count of every item; NaN where the count is zero."""
         with np.errstate(invalid="ignore", divide="ignore"):
             values = self.totals[metric] / self.counts[metric]
         return np.where(self.counts[metric] > 0, values, np.nan)
@@ -62,7 +62,7 @@ class Run:
     task: str
     model: str
     parameters: Mapping[str, Any]
-    weights: str | None  # names what a trained model has learnt
+    weights: str | None  # hash of a trained model's weights
     metrics: Mapping[str, Estimate]  # the first is the one rankings use
     data: Mapping[str, Any]  # fingerprint, path, items
     seed: int
@@ -76,14 +76,14 @@ class Run:
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """The runs' model names, made distinct where one model was run in several ways.
+    """Distinct labels for runs: the model name, plus options, seed or a number on duplicates.
 
-    Distinct by what differs (options, seed), by number where nothing a person would know does.
+    The first of these that differs within duplicates is added.
     """
     names = [run.model for run in runs]
     for detail in (_options_text, lambda run: f"seed {run.seed}"):
-        twice = {name for name, times in Counter(names).items() if times > 1}
-        for name in twice:
+        ambiguous = {name for name, count in Counter(names).items() if count > 1}
+        for name in ambiguous:
             same = [i for i, other in enumerate(names) if other == name]
             details = {i: detail(runs[i]) for i in same}
             if len(set(details.values())) > 1:
@@ -99,34 +99,40 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def save_run(run: Run, folder: str | PathLike[str]) -> Run:
-    """Write the two files; the run that is given back knows its folder."""
+    """Write ``items.parquet`` and ``run.json``; returns the run with its folder set."""
     import pyarrow
     from pyarrow import parquet
 
-    place = Path(folder)
+    run_folder = Path(folder)
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        (place / "run.json").unlink(missing_ok=True)  # no old claim beside the new items
+        run_folder.mkdir(parents=True, exist_ok=True)
+        (run_folder / "run.json").unlink(
+            missing_ok=True
+        )  # an old run.json must not vouch for new items
     except OSError as error:
-        raise InputError(f"cannot write there ({error.strerror})", path=place) from error
+        raise InputError(f"cannot write there ({error.strerror})", path=run_folder) from error
     columns: dict[str, Any] = {"id": run.items.ids, "answer": run.items.answers}
     for name in run.metrics:
         columns[f"{name}_total"] = run.items.totals[name]
         columns[f"{name}_count"] = run.items.counts[name]
-    with atomic(place / "items.parquet") as beside:
-        parquet.write_table(pyarrow.Table.from_pydict(columns), beside, compression="zstd")
-    record = {"format": FORMAT, **_record(run), "items_sha256": sha256_of(place / "items.parquet")}
+    with atomic(run_folder / "items.parquet") as temporary:
+        parquet.write_table(pyarrow.Table.from_pydict(columns), temporary, compression="zstd")
+    record = {
+        "format": FORMAT,
+        **_record(run),
+        "items_sha256": sha256_of(run_folder / "items.parquet"),
+    }
     text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-    write_text(place / "run.json", text + "\n")
-    return dataclasses.replace(run, folder=place)
+    write_text(run_folder / "run.json", text + "\n")
+    return dataclasses.replace(run, folder=run_folder)
 
 
 def load_run(folder: str | PathLike[str]) -> Run:
-    """Read a run folder back, refusing one whose files are not as they were written."""
-    place = Path(folder)
-    path = place / "run.json"
+    """Read a run folder; raises if a file is missing or fails its checksum."""
+    run_folder = Path(folder)
+    path = run_folder / "run.json"
     if not path.is_file():
-        raise InputError("not a finished run: there is no run.json in it", path=place)
+        raise InputError("not a finished run: there is no run.json in it", path=run_folder)
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         if record.pop("format") != FORMAT:
@@ -137,8 +143,8 @@ def load_run(folder: str | PathLike[str]) -> Run:
             for name, estimate in record["metrics"].items()
         }
         record["notes"] = tuple(record["notes"])
-        items = _load_items(place / "items.parquet", checksum, list(record["metrics"]))
-        return Run(**record, items=items, folder=place)
+        items = _load_items(run_folder / "items.parquet", checksum, list(record["metrics"]))
+        return Run(**record, items=items, folder=run_folder)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         if isinstance(error, InputError):
             raise
@@ -153,7 +159,7 @@ def find_runs(paths: Iterable[str | PathLike[str]] | str | PathLike[str]) -> lis
     A path may also be one run's folder or its ``run.json``.
     """
     given = [paths] if isinstance(paths, str | PathLike) else list(paths)
-    found: dict[Path, Path] = {}  # resolved -> as the user knows it
+    folders: dict[Path, Path] = {}  # resolved path -> path as given
     for path in map(Path, given):
         if not path.exists():
             raise InputError("there is no such file or folder", path=path)
@@ -161,12 +167,12 @@ def find_runs(paths: Iterable[str | PathLike[str]] | str | PathLike[str]) -> lis
         if not files:
             raise InputError("holds no finished run (no run.json at any depth)", path=path)
         for file in files:
-            found.setdefault(file.resolve(), file.parent)
-    return [load_run(folder) for folder in found.values()]
+            folders.setdefault(file.resolve(), file.parent)
+    return [load_run(folder) for folder in folders.values()]
 
 
 def _record(run: Run) -> dict[str, Any]:
-    """The run as JSON values, without what the Parquet file holds."""
+    """The run as JSON values, without the items."""
     left_out = {"items", "folder"}
     record = {
         entry.name: getattr(run, entry.name)
@@ -209,7 +215,7 @@ def _options_text(run: Run) -> str:
 
 
 def _to_json(value: Any) -> Any:
-    """JSON has no "not a number"."""
+    """None for NaN and infinity, which JSON lacks."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

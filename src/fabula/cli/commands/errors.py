@@ -38,32 +38,43 @@ def errors(
 
     from fabula.bench.compare import errors as run
     from fabula.bench.runs.store import find_runs
-    from fabula.bench.topic_correlation import nearness, topic_cosines
+    from fabula.bench.topic_correlation import topic_correlation, topic_cosines
     from fabula.cli.outputs import make_table
 
-    found = find_runs(runs)
+    saved_runs = find_runs(runs)
     if below is None:
-        below = 0.65 if found[0].task == "salads" else 0.5  # the paper's bar, and a coin's
-    cosines = topic_cosines(found, items)
-    worst = run(found, below=below, metric=metric)
-    near = nearness(found, cosines, below=below, metric=metric) if len(cosines) > 2 else []
+        below = 0.65 if saved_runs[0].task == "salads" else 0.5  # the paper's bar, and a coin's
+    cosines = topic_cosines(saved_runs, items)
+    worst = run(saved_runs, below=below, metric=metric)
+    correlations = (
+        topic_correlation(saved_runs, cosines, below=below, metric=metric)
+        if len(cosines) > 2
+        else []
+    )
     data = {
-        "errors": [{**asdict(e), "cosine": cosines.get(e.id)} if near else asdict(e) for e in worst]
+        "errors": [
+            {**asdict(e), "cosine": cosines.get(e.id)} if correlations else asdict(e) for e in worst
+        ]
     }
     shown: list[Any] = []
     if worst:
         rows = [
-            [e.id, f"{e.score:.3f}", *([f"{cosines[e.id]:.3f}"] if near else []), _rescuers(e)]
+            [
+                e.id,
+                f"{e.score:.3f}",
+                *([f"{cosines[e.id]:.3f}"] if correlations else []),
+                _rescuers(e),
+            ]
             for e in worst
         ]
-        names = ["item", "score", *(["cosine"] if near else []), "rescued by"]
+        names = ["item", "score", *(["cosine"] if correlations else []), "rescued by"]
         shown.append(make_table(names, rows))
     else:
         shown.append(f"no item of the first run scores below {below:g}")
-    if near:
-        data["nearness"] = [asdict(row) for row in near]
+    if correlations:
+        data["nearness"] = [asdict(row) for row in correlations]
         names = ["model", "Spearman with cosine", "p", f"below {below:g}", "close", "distinct"]
-        shown.append(make_table(names, [_nearness(row) for row in near]))
+        shown.append(make_table(names, [_correlation_cells(row) for row in correlations]))
     return Reply(data, Group(*shown) if len(shown) > 1 else shown[0])
 
 
@@ -71,7 +82,7 @@ def _rescuers(error: Any) -> str:
     return ", ".join(error.rescued_by) or "nobody"
 
 
-def _nearness(row: Any) -> list[str]:
+def _correlation_cells(row: Any) -> list[str]:
     counts = [row.bad, row.close, row.bad - row.close]
     return [row.model, f"{row.rho:+.3f}", f"{row.p:.2g}", *map(str, counts)]
 

@@ -57,7 +57,7 @@ def _unique(items: Sequence[Ending]) -> list[Ending]:
 def biases(
     work: Work, *, roles: Sequence[str], published: Mapping[str, tuple[float, float, float]]
 ) -> TableResult:
-    """Means over right and wrong endings, Welch's t-test as in the paper, and a paired test."""
+    """Means over right and wrong endings, a two-sample t-test (Welch), and a paired test."""
     return work.result(f"biases {dict(published)}", lambda: _biases(work, roles, published))
 
 
