@@ -58,7 +58,7 @@ def test_shards_come_back_and_are_not_written_twice(tmp_path: Path) -> None:
 def test_whatever_goes_into_shards_comes_out(rows: list[dict[str, Any]], size: int) -> None:
     pytest.importorskip("fsspec")
     shards = Shards("memory://fabula-any")
-    shards.place.remove()
+    shards.storage.remove()
     shard_rows(rows, shards, size=size)
     assert list(shards.rows()) == rows
     assert sum(marker["rows"] for marker in shards.markers(shards.done())) == len(rows)
@@ -93,7 +93,7 @@ def test_a_row_that_kills_its_worker_is_found(tmp_path: Path) -> None:
     """The notes are what two dead workers leave; a third goes past the row."""
     source, target = places(tmp_path)
     for deaths in range(2):
-        target.place.put("000001.try", json.dumps({"row": 3, "deaths": {"3": deaths}}).encode())
+        target.storage.put("000001.try", json.dumps({"row": 3, "deaths": {"3": deaths}}).encode())
     done = work(deadly(), source, target, 1, careful=True)  # rows 4 to 7
     assert [row["value"] for row in target.read(1)] == [4, 5, 6]
     assert done["poisoned"] == [{"id": "r7", "error": "the worker died on it 2 times"}]
@@ -108,12 +108,12 @@ def test_what_is_missing_is_no_fault_of_the_documents(tmp_path: Path) -> None:
 
 def test_nothing_is_left_of_writers_that_were_killed(tmp_path: Path) -> None:
     source, target = Shards(str(tmp_path / "in")), Shards(str(tmp_path / "out"))
-    for place in (source.place, target.place):
-        place.put(f"{WRITING}1.parquet", b"half")
+    for storage in (source.storage, target.storage):
+        storage.put(f"{WRITING}1.parquet", b"half")
     shard_rows(ROWS, source, size=4)
     run_step(DOUBLE, source, target, engine=Here())
     assert len(source.done()) == len(target.done()) == 7
-    names = source.place.names() + target.place.names()
+    names = source.storage.names() + target.storage.names()
     assert not [name for name in names if name.startswith(WRITING)]
 
 

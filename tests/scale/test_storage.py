@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fabula.errors import InputError
-from fabula.scale.storage import Place, writing
+from fabula.scale.storage import StorageFolder, writing
 from fabula.text.io.documents import read_documents
 from fabula.text.io.records import write_records
 
@@ -19,26 +19,26 @@ fsspec = pytest.importorskip("fsspec")
 @pytest.mark.parametrize("kind", ["disk", "file", "memory"])
 def test_a_place_keeps_files(tmp_path: Path, kind: str) -> None:
     folder = {"disk": str(tmp_path), "file": f"file://{tmp_path}", "memory": "memory://kept"}[kind]
-    place = Place(f"{folder}/below")
-    assert place.names() == [] and place.get("a") is None
-    place.put("b", b"2")
-    place.put("a", b"1")
-    assert place.names() == ["a", "b"] and place.get("a") == b"1"
-    assert place.get_many(["b", "a"]) == [b"2", b"1"] and place.get_many(["a"]) == [b"1"]
-    place.remove()
-    assert place.names() == []
+    storage = StorageFolder(f"{folder}/below")
+    assert storage.names() == [] and storage.get("a") is None
+    storage.put("b", b"2")
+    storage.put("a", b"1")
+    assert storage.names() == ["a", "b"] and storage.get("a") == b"1"
+    assert storage.get_many(["b", "a"]) == [b"2", b"1"] and storage.get_many(["a"]) == [b"1"]
+    storage.remove()
+    assert storage.names() == []
 
 
 def test_a_result_is_sent_when_it_is_whole() -> None:
     url = "memory://fabula-sent/x.jsonl"
-    with pytest.raises(RuntimeError), writing(url) as place:
-        write_records(place.path, [{"id": 1}])
+    with pytest.raises(RuntimeError), writing(url) as storage:
+        write_records(storage.path, [{"id": 1}])
         raise RuntimeError("stopped")
-    assert Place("memory://fabula-sent").names() == []
-    with writing(url) as place:
-        write_records(place.path, [{"id": 1}], meta={"items": 1})
-        assert place.shown(f"written to {place.path}") == f"written to {url}"
-    assert Place("memory://fabula-sent").names() == ["x.jsonl", "x.meta.json"]
+    assert StorageFolder("memory://fabula-sent").names() == []
+    with writing(url) as storage:
+        write_records(storage.path, [{"id": 1}], meta={"items": 1})
+        assert storage.shown(f"written to {storage.path}") == f"written to {url}"
+    assert StorageFolder("memory://fabula-sent").names() == ["x.jsonl", "x.meta.json"]
 
 
 def test_documents_are_read_from_urls(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Engines: which processes the shards go to. Both are daft; the plan is the same one line."""
+"""Engines that distribute shards over processes: Daft's native runner, or Daft on Ray."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from fabula.scale.worker import find_step, work
 __all__ = ["ENGINES", "Engine"]
 
 ENGINES = ("native", "ray")
-_WAVE = 2000  # shards a query: the engine holds something for each of them
+_WAVE = 2000  # shards per query: bounds the engine's memory
 
-# Set before daft or ray is imported: nothing is sent anywhere.
+# Turn telemetry off; must be set before daft or ray is imported.
 _QUIET = {
     "DAFT_ANALYTICS_ENABLED": "0",
     "DAFT_PROGRESS_BAR": "0",
     "DO_NOT_TRACK": "1",
     "RAY_USAGE_STATS_ENABLED": "0",
 }
-_begun: list[str] = []  # daft takes one engine a process
+_active: list[str] = []  # the engine in use: daft allows one per process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,14 @@ class Engine:
     workers: int | None = None
 
     def check(self) -> None:
-        """Refuse what cannot be, before anything is done."""
+        """Raise on an unknown engine or conflicting options, before any work."""
         if self.name not in ENGINES:
             raise UnknownName("engine", self.name, ENGINES)
         if self.address and self.name != "ray":
             raise UsageError(f"--address is for --engine ray; the engine is {self.name!r}")
-        if _begun and _begun[0] != self.name:
+        if _active and _active[0] != self.name:
             raise UsageError(
-                f"this process has begun with the engine {_begun[0]!r}, and there is one a process"
+                f"this process has begun with the engine {_active[0]!r}, and there is one a process"
             )
 
     def run(
@@ -61,19 +61,19 @@ class Engine:
         *,
         careful: bool = False,
     ) -> Iterator[dict[str, Any]]:
-        """The markers of the shards as they are done, in no promised order."""
+        """Run the step on shards; yields their markers as they finish, in any order."""
         if not numbers:
             return
-        daft, most = self._start()
+        daft, max_workers = self._start()
 
-        @daft.cls(max_concurrency=min(self.workers or most, len(numbers)), use_process=True)
+        @daft.cls(max_concurrency=min(self.workers or max_workers, len(numbers)), use_process=True)
         class Worker:
-            """Makes the step once, then takes shard after shard."""
+            """Builds the step once, then processes shards."""
 
             def __init__(self) -> None:
                 from threadpoolctl import threadpool_limits
 
-                threadpool_limits(1)  # there are as many workers as cores already
+                threadpool_limits(1)  # there is already one worker per core
                 self.refused = ""
                 try:
                     self.step = find_step(step, options)
@@ -89,12 +89,12 @@ class Engine:
                 except FabulaError as error:
                     return json.dumps({"refused": str(error)})
 
-        for at in range(0, len(numbers), _WAVE):
-            some = list(numbers[at : at + _WAVE])
-            frame = daft.from_pydict({"shard": some})
-            # A shard at a time to whoever is free; the two runners name this differently.
-            by_one = frame.into_partitions(len(some)) if self.name == "ray" else None
-            frame = frame.into_batches(1) if by_one is None else by_one
+        for start in range(0, len(numbers), _WAVE):
+            wave = list(numbers[start : start + _WAVE])
+            frame = daft.from_pydict({"shard": wave})
+            # Dispatch one shard at a time to a free worker; the two runners name this differently.
+            partitioned = frame.into_partitions(len(wave)) if self.name == "ray" else None
+            frame = frame.into_batches(1) if partitioned is None else partitioned
             for row in frame.with_column("done", Worker().run(frame["shard"])).iter_rows():
                 marker = json.loads(row["done"])
                 if "refused" in marker:
@@ -102,7 +102,7 @@ class Engine:
                 yield marker
 
     def _start(self) -> tuple[Any, int]:
-        """daft with this engine, and how many workers there may be."""
+        """The daft module with this engine active, and the maximum number of workers."""
         self.check()
         for name, value in _QUIET.items():
             os.environ.setdefault(name, value)
@@ -110,14 +110,14 @@ class Engine:
             import daft
         except ImportError as error:
             raise MissingPart("daft", 'pip install "fabula[scale]"') from error
-        most = os.cpu_count() or 1
+        max_workers = os.cpu_count() or 1
         if self.name == "ray":
-            most = self._start_ray()
+            max_workers = self._start_ray()
             daft.set_runner_ray(address=self.address, noop_if_initialized=True)
-        elif not _begun:
+        elif not _active:
             daft.set_runner_native()
-        _begun[:] = [self.name]
-        return daft, most
+        _active[:] = [self.name]
+        return daft, max_workers
 
     def _start_ray(self) -> int:
         try:

@@ -1,4 +1,4 @@
-"""A plan: documents into shards, then step after step over them, resumed where it was left."""
+"""A resumable plan: write documents as shards, then run steps over the shards in turn."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from fabula.core.progress import track
 from fabula.errors import FabulaError, InputError, UsageError
 from fabula.scale.engines import Engine
 from fabula.scale.shards import Shards
-from fabula.scale.storage import Place, reached
+from fabula.scale.storage import StorageFolder, absolute_location
 from fabula.scale.worker import Tally, memory_mb
 
 __all__ = ["SIZE", "Plan", "Report", "run_step", "shard_rows"]
 
-SIZE = 50  # rows a shard: some seconds of parsing, so that little is lost when a run is killed
-_PATIENCE = 12  # times that the workers may die without one shard being finished
+SIZE = 50  # rows per shard: seconds of parsing, so that a killed run loses little
+_PATIENCE = 12  # worker deaths in a row, without a finished shard, before giving up
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a step did: rows in and out, those set aside, what it counted, time and memory.
+    """Statistics of a step: rows in and out, failed rows, tallies, time and memory.
 
-    ``seconds`` is by the clock and of this run alone; ``worker_seconds`` is that of all workers,
-    those of runs that were stopped included.
+    ``seconds`` is the wall time of this run; ``worker_seconds`` is the sum over all workers,
+    interrupted runs included.
     """
 
     step: str
     shards: int
-    resumed: int  # done already when the run began
+    resumed: int  # shards already finished when the run began
     given: int
     rows: int
     poisoned: tuple[Mapping[str, str], ...]
@@ -47,15 +47,15 @@ class Report:
 
 
 def shard_rows(rows: Iterable[Mapping[str, Any]], target: Shards, *, size: int = SIZE) -> int:
-    """Write rows as shards of ``size``; those already there are passed over. How many there are."""
-    there, stream = set(target.done()), iter(rows)
+    """Write rows as shards of ``size``, skipping finished ones; returns the number of shards."""
+    finished, stream = set(target.done()), iter(rows)
     for number in count():
-        some = list(islice(stream, size))
-        if not some:
-            target.place.tidy()
+        batch = list(islice(stream, size))
+        if not batch:
+            target.storage.tidy()
             return number
-        if number not in there:
-            target.write(number, some, given=len(some), poisoned=[], tally={}, seconds=0.0)
+        if number not in finished:
+            target.write(number, batch, given=len(batch), poisoned=[], tally={}, seconds=0.0)
     raise AssertionError("count() never ends")
 
 
@@ -68,18 +68,18 @@ def run_step(
     engine: Engine | None = None,
 ) -> Report:
     """Run ``module:factory`` over every shard of ``source``; finished shards are not run again."""
-    where = engine or Engine()
-    where.check()
+    runner = engine or Engine()
+    runner.check()
     numbers = source.done()
-    there = set(target.done())
+    finished = set(target.done())
     started = time.perf_counter()
-    todo = [number for number in numbers if number not in there]
+    pending = [number for number in numbers if number not in finished]
     name = step.partition(":")[2]
-    sizes = sum(marker["rows"] for marker in source.markers(todo))
-    made = _persistently(where, step, dict(options or {}), source, target, todo)
-    for _ in track(_rows_of(made), f"{name}: rows", total=sizes):
+    sizes = sum(marker["rows"] for marker in source.markers(pending))
+    markers_done = _run_with_retries(runner, step, dict(options or {}), source, target, pending)
+    for _ in track(_row_ticks(markers_done), f"{name}: rows", total=sizes):
         pass
-    target.place.tidy()
+    target.storage.tidy()
     markers = list(target.markers(numbers))
     tally = Tally()
     for marker in markers:
@@ -87,7 +87,7 @@ def run_step(
     return Report(
         step=name,
         shards=len(numbers),
-        resumed=len(numbers) - len(todo),
+        resumed=len(numbers) - len(pending),
         given=sum(marker["given"] for marker in markers),
         rows=sum(marker["rows"] for marker in markers),
         poisoned=tuple(error for marker in markers for error in marker["poisoned"]),
@@ -98,48 +98,48 @@ def run_step(
     )
 
 
-def _rows_of(markers: Iterable[Mapping[str, Any]]) -> Iterator[None]:
-    """As many as there were rows: progress in shards would be too coarse to tell the time left."""
+def _row_ticks(markers: Iterable[Mapping[str, Any]]) -> Iterator[None]:
+    """One tick per input row: progress by shard is too coarse to estimate the time left."""
     for marker in markers:
         yield from (None for _ in range(marker["given"]))
 
 
-def _persistently(
+def _run_with_retries(
     engine: Engine, step: str, options: dict[str, Any], source: Shards, target: Shards, todo: Any
 ) -> Iterator[dict[str, Any]]:
-    """Run the shards, and again those that a dead worker took with it.
+    """Run the shards, retrying those lost to a dead worker.
 
-    After the second death the shards go row by row, so that the row that kills is found.
+    After the second death shards run row by row, so that the crashing row is identified.
     """
-    left, deaths, since = dict.fromkeys(todo), 0, 0
-    while left:
+    pending, deaths, deaths_in_a_row = dict.fromkeys(todo), 0, 0
+    while pending:
         try:
             for marker in engine.run(
-                step, options, source, target, list(left), careful=deaths >= 2
+                step, options, source, target, list(pending), careful=deaths >= 2
             ):
-                left.pop(marker["shard"], None)
-                since = 0
+                pending.pop(marker["shard"], None)
+                deaths_in_a_row = 0
                 yield marker
-            if left:
-                raise RuntimeError(f"{len(left)} shards went without an answer")
+            if pending:
+                raise RuntimeError(f"{len(pending)} shards went without an answer")
         except FabulaError:
             raise
         except Exception as error:
-            deaths, since = deaths + 1, since + 1
-            if since > _PATIENCE:
+            deaths, deaths_in_a_row = deaths + 1, deaths_in_a_row + 1
+            if deaths_in_a_row > _PATIENCE:
                 raise UsageError(
-                    f"the workers died {since} times and no shard was finished: {error}"
+                    f"the workers died {deaths_in_a_row} times and no shard was finished: {error}"
                 ) from error
-            for number in set(target.done()) & left.keys():
-                del left[number]
+            for number in set(target.done()) & pending.keys():
+                del pending[number]
                 yield {**(target.marker(number) or {}), "shard": number, "kept": True}
 
 
 class Plan:
-    """Steps one after another in one folder, which a run that was stopped finds again.
+    """Steps run in sequence in one work folder, from which an interrupted run resumes.
 
-    ``folder`` is a path or a URL that every worker reaches; ``identity`` is all that the result
-    depends on, so that a folder is never taken up by another run than its own.
+    ``folder`` is a path or URL every worker can reach; ``identity`` lists everything the result
+    depends on, so that a folder is never resumed by a different run.
     """
 
     def __init__(
@@ -151,21 +151,21 @@ class Plan:
         size: int = SIZE,
         what: str = "documents",
     ) -> None:
-        self.folder, self.size, self.what = reached(str(folder)), size, what
+        self.folder, self.size, self.what = absolute_location(str(folder)), size, what
         self.engine = engine or Engine()
         self.identity = fingerprint([*map(str, identity), str(size)])
         self.reports: list[Report] = []
         self.reading: dict[str, Any] = {}
 
     def start(self, *others: str) -> None:
-        """Claim the folders, or find them claimed by the same run."""
+        """Claim the folders for this run; raises if another run has claimed one."""
         self.engine.check()
         for folder in (self.folder, *others):
-            place = Place(folder)
-            known = place.get("plan.json")
-            if known is None:
-                place.put("plan.json", json.dumps({"identity": self.identity}).encode())
-            elif json.loads(known)["identity"] != self.identity:
+            storage = StorageFolder(folder)
+            claim = storage.get("plan.json")
+            if claim is None:
+                storage.put("plan.json", json.dumps({"identity": self.identity}).encode())
+            elif json.loads(claim)["identity"] != self.identity:
                 raise UsageError(
                     f"{folder} holds the shards of another run (other sources or options); "
                     "remove it, or name another"
@@ -174,11 +174,11 @@ class Plan:
     def read(
         self, rows: Iterable[Mapping[str, Any]], name: str = "documents", size: int | None = None
     ) -> Shards:
-        """The rows as shards. If they were all read before a run was stopped, not again."""
+        """Write the rows as shards, unless an interrupted run has written them all."""
         self.engine.check()
         target, started = Shards(f"{self.folder}/{name}"), time.perf_counter()
         fresh = target.closed() is None
-        if fresh:  # a source that cannot be read leaves nothing behind
+        if fresh:  # read one row first: an unreadable source leaves no folder
             rows = iter(rows)
             rows = chain(list(islice(rows, 1)), rows)
         self.start()
@@ -192,29 +192,29 @@ class Plan:
     def run(
         self, step: str, source: Shards, target: Shards | None = None, **options: Any
     ) -> Shards:
-        """A step over all shards of ``source``; its shards go to ``target`` or into the folder."""
+        """Run a step over all shards of ``source``, into ``target`` or the work folder."""
         self.start(*([target.folder] if target else []))
-        made = target or Shards(f"{self.folder}/{step.partition(':')[2]}")
-        report = run_step(step, source, made, options=options, engine=self.engine)
+        result = target or Shards(f"{self.folder}/{step.partition(':')[2]}")
+        report = run_step(step, source, result, options=options, engine=self.engine)
         self.reports.append(report)
         if report.given and len(report.poisoned) == report.given:
             first = report.poisoned[0]
             raise InputError(
                 f"none of {report.given} could be used; the first, {first['id']}: {first['error']}"
             )
-        made.close(shards=report.shards)
-        return made
+        result.close(shards=report.shards)
+        return result
 
     def clear(self) -> None:
-        """Remove the shards: the result is written."""
-        Place(self.folder).remove()
+        """Remove the work folder, once the result is written."""
+        StorageFolder(self.folder).remove()
 
     def report(self) -> dict[str, Any]:
         """The run in numbers: documents, what was counted, skipped, seconds by step, memory."""
         tally = Tally()
         for report in self.reports:
             tally.merge(report.tally)
-        inside = {
+        seconds_inside = {
             name.removesuffix(" seconds"): round(value, 3)
             for name, value in tally.items()
             if name.endswith(" seconds")
@@ -234,7 +234,7 @@ class Plan:
                 **{report.step: report.seconds for report in self.reports},
             },
             "worker_seconds": {report.step: report.worker_seconds for report in self.reports},
-            "worker_seconds_inside": inside,
+            "worker_seconds_inside": seconds_inside,
             "memory_mb": {
                 "workers": max((report.memory_mb for report in self.reports), default=0.0),
                 "this_process": round(memory_mb(), 1),
@@ -242,20 +242,20 @@ class Plan:
         }
 
     def said(self) -> str:
-        """The report in a few lines."""
-        facts = self.report()
+        """The report as a few lines of text."""
+        report = self.report()
         counted = [
             f"{value:,} {name}"
-            for name, value in facts.items()
+            for name, value in report.items()
             if isinstance(value, int) and name not in ("workers", "shards", "resumed_shards")
         ]
-        steps = ", ".join(f"{name} {seconds:,.1f} s" for name, seconds in facts["seconds"].items())
-        memory = facts["memory_mb"]
+        steps = ", ".join(f"{name} {seconds:,.1f} s" for name, seconds in report["seconds"].items())
+        memory = report["memory_mb"]
         lines = [
-            f"engine {facts['engine']}: " + ", ".join(counted),
-            f"  {steps}; {facts['shards']} shards, {facts['resumed_shards']} of them done before",
+            f"engine {report['engine']}: " + ", ".join(counted),
+            f"  {steps}; {report['shards']} shards, {report['resumed_shards']} of them done before",
             f"  memory: {memory['workers']:,.0f} MB the largest worker, "
             f"{memory['this_process']:,.0f} MB this process",
         ]
-        lines += [f"  set aside {error['id']}: {error['error']}" for error in facts["errors"][:5]]
+        lines += [f"  set aside {error['id']}: {error['error']}" for error in report["errors"][:5]]
         return "\n".join(lines)

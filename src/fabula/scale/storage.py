@@ -1,4 +1,4 @@
-"""Folders that may be far away: a path, or a URL of anything fsspec knows (s3:// ...)."""
+"""Local or remote folders: a path, or a URL of any fsspec file system (s3:// ...)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 from fabula.core.files import WRITING, atomic, filesystem, make_folder
 
-__all__ = ["Destination", "Place", "is_remote", "reached", "writing"]
+__all__ = ["Destination", "StorageFolder", "absolute_location", "is_remote", "writing"]
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path is a URL of something that is not this disk, which ``file://`` is.
+    """Whether a path is a URL of a remote file system; ``file://`` is local.
 
     >>> is_remote("s3://bucket/news.jsonl"), is_remote("file:///tmp/x"), is_remote("news.jsonl")
     (True, False, False)
@@ -24,16 +24,16 @@ def is_remote(path: str) -> bool:
     return bool(sign) and scheme not in ("", "file", "local") and "/" not in scheme
 
 
-def reached(folder: str) -> str:
-    """A folder by a name that holds wherever a worker stands."""
+def absolute_location(folder: str) -> str:
+    """An absolute path, or the URL unchanged, valid in any worker's working directory."""
     if is_remote(folder):
         return folder.rstrip("/")
     return str(Path(folder.removeprefix("file://")).resolve())
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A folder of small files that appear whole or not at all."""
+class StorageFolder:
+    """A local or remote folder of small files, each written atomically."""
 
     folder: str
 
@@ -41,7 +41,7 @@ class Place:
         return self.folder.rstrip("/")
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file: an object store does so whole by itself, a disk by renaming."""
+        """Write a file atomically: object stores do so themselves, local files by renaming."""
         path = self._local(name)
         if path is None:
             files, root = self._files()
@@ -49,11 +49,11 @@ class Place:
             files.pipe_file(f"{root}/{name}", data)
             return
         make_folder(path.parent)
-        with atomic(path) as beside:
-            beside.write_bytes(data)
+        with atomic(path) as temporary:
+            temporary.write_bytes(data)
 
     def get(self, name: str) -> bytes | None:
-        """What is in a file, or None if there is none."""
+        """The content of a file, or None if it does not exist."""
         path = self._local(name)
         try:
             if path is not None:
@@ -64,14 +64,14 @@ class Place:
             return None
 
     def get_many(self, names: Sequence[str]) -> list[bytes]:
-        """Several files at once, each of which is there."""
+        """The contents of several existing files, in one request."""
         if self._local("") is not None:
             return [(self._local(name) or Path()).read_bytes() for name in names]
         files, root = self._files()
-        found = files.cat([f"{root}/{name}" for name in names])
-        if isinstance(found, bytes):  # fsspec gives one file as it is
-            return [found]
-        by_name = {str(path).rpartition("/")[2]: data for path, data in found.items()}
+        contents = files.cat([f"{root}/{name}" for name in names])
+        if isinstance(contents, bytes):  # fsspec gives one file as it is
+            return [contents]
+        by_name = {str(path).rpartition("/")[2]: data for path, data in contents.items()}
         return [by_name[name] for name in names]
 
     def names(self) -> list[str]:
@@ -85,7 +85,7 @@ class Place:
         return sorted(str(path).rstrip("/").rpartition("/")[2] for path in files.ls(root, False))
 
     def tidy(self) -> None:
-        """Remove what writers that were killed have left; an object store keeps nothing of it."""
+        """Remove temporary files of killed writers; object stores have none."""
         folder = self._local("")
         if folder is not None:
             for path in folder.glob(f"{WRITING}*"):
@@ -115,33 +115,33 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a result goes: ``path`` on this disk, and the name its user gave it."""
+    """An output: local ``path`` to write to, and ``name``, the path or URL the user gave."""
 
     path: Path
     name: str
 
     def shown(self, text: str) -> str:
-        """A text in which the result goes by its own name, not by that of a temporary file."""
+        """``text`` with the temporary local folder replaced by the user's URL."""
         parent = self.name.rstrip("/").rpartition("/")[0]
         return text.replace(str(self.path.parent), parent) if is_remote(self.name) else text
 
 
 @contextmanager
 def writing(name: str) -> Iterator[Destination]:
-    """A place on disk for a result; for a URL its files are sent there if the block ends well.
+    """A local path to write a result to; for a URL its files are uploaded if the block succeeds.
 
-    All files beside the path go, those with ``.meta.json`` and manifests last: a result that has
-    its card is whole.
+    All files of the temporary folder are uploaded, ``.json`` files last: a result that has its
+    ``.meta.json`` is complete.
     """
     if not is_remote(name):
         yield Destination(Path(name.removeprefix("file://")), name)
         return
-    parent, _, own = name.rstrip("/").rpartition("/")
+    parent, _, file_name = name.rstrip("/").rpartition("/")
     files, root = filesystem(parent)
     with tempfile.TemporaryDirectory(prefix="fabula-") as folder:
-        yield Destination(Path(folder) / own, name)
-        made = [path for path in Path(folder).rglob("*") if path.is_file()]
-        for path in sorted(made, key=lambda path: (path.suffix == ".json", path.name)):
+        yield Destination(Path(folder) / file_name, name)
+        written = [path for path in Path(folder).rglob("*") if path.is_file()]
+        for path in sorted(written, key=lambda path: (path.suffix == ".json", path.name)):
             target = f"{root}/{path.relative_to(folder).as_posix()}"
             files.makedirs(target.rpartition("/")[0], exist_ok=True)
             files.put_file(str(path), target)

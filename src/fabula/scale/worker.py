@@ -1,4 +1,4 @@
-"""One shard through one step: what a worker does, wherever it runs."""
+"""Run one step on one shard, isolating rows that fail or crash the worker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Step", "Tally", "find_step", "memory_mb", "timed", "work"]
 
 
 class Tally(dict[str, float]):
-    """What a step counts by the way ("tokens", "chains"), and its seconds as "parse seconds"."""
+    """Counts of a step by name ("tokens", "chains"), and its timings ("parse seconds")."""
 
     def add(self, name: str, amount: float = 1) -> None:
         self[name] = self.get(name, 0) + amount
@@ -29,14 +29,14 @@ class Tally(dict[str, float]):
             self.add(name, amount)
 
 
-# A step turns a batch of rows into rows, and knows nothing of shards, workers or engines.
+# A step maps a batch of rows to rows; it is independent of shards, workers and engines.
 Step = Callable[[list[Any], Tally], Iterable[dict[str, Any]]]
 
-_DEATHS = 2  # of workers on one row alone, until it is the row that is to blame
+_DEATHS = 2  # worker deaths on one row until the row is excluded
 
 
 def find_step(target: str, options: Mapping[str, Any]) -> Step:
-    """The step behind ``module:factory``, made with its options."""
+    """The step built by the factory ``module:factory`` with its options."""
     module, _, name = target.partition(":")
     step: Step = getattr(importlib.import_module(module), name)(**options)
     return step
@@ -57,31 +57,31 @@ def work(
 ) -> dict[str, Any]:
     """Run a step on one shard and write its result, unless that was done already.
 
-    When the batch fails, its rows go one at a time, and a row that fails alone is set aside with
-    its error: one poisoned document neither stops a run nor takes others with it. ``careful`` is
-    for a shard on which workers die: each row is noted before it is begun, so that the next worker
-    knows which one it was.
+    If the batch fails, its rows run one at a time, and a row that fails alone is recorded with its
+    error, so that one poisoned document neither stops a run nor loses others. ``careful`` is for a
+    shard on which workers die: each row is logged before it starts, so that the next worker knows
+    which row crashed.
     """
-    known = target.marker(number)
-    if known is not None:
-        return {**known, "shard": number, "kept": True}
+    marker_before = target.marker(number)
+    if marker_before is not None:
+        return {**marker_before, "shard": number, "kept": True}
     rows = list(source.read(number))
     started, cpu = time.perf_counter(), time.process_time()
     poisoned: list[dict[str, str]] = []
     tally = Tally()
     try:
         if careful:
-            raise _OneByOneError
-        found = list(step(rows, tally))
+            raise _RowByRowError
+        result = list(step(rows, tally))
     except (DamagedFile, MissingPart, UsageError):
-        raise  # nothing is wrong with the documents
+        raise  # not caused by the documents
     except Exception:
         tally = Tally()
-        blame = _Blame(target, number) if careful else None
-        found = list(_one_by_one(step, rows, tally, poisoned, blame))
+        crash_log = _CrashLog(target, number) if careful else None
+        result = list(_row_by_row(step, rows, tally, poisoned, crash_log))
     marker = target.write(
         number,
-        found,
+        result,
         given=len(rows),
         poisoned=poisoned,
         tally={name: round(value, 6) for name, value in tally.items()},
@@ -95,54 +95,54 @@ def work(
     return {**marker, "shard": number, "kept": False}
 
 
-class _OneByOneError(Exception):
-    """Not a failure: the rows are to go one at a time."""
+class _RowByRowError(Exception):
+    """Control flow: process the rows one at a time."""
 
 
-def _one_by_one(
+def _row_by_row(
     step: Step,
     rows: list[Any],
     tally: Tally,
     poisoned: list[dict[str, str]],
-    blame: _Blame | None,
+    crash_log: _CrashLog | None,
 ) -> Iterator[dict[str, Any]]:
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         name = str(row.get("id", "?")) if isinstance(row, dict) else "?"
-        if blame is not None and not blame.begin(place):
+        if crash_log is not None and not crash_log.begin(index):
             poisoned.append({"id": name, "error": f"the worker died on it {_DEATHS} times"})
             continue
-        mine = Tally()
+        row_tally = Tally()
         try:
-            found = list(step([row], mine))
+            result = list(step([row], row_tally))
         except (DamagedFile, MissingPart, UsageError):
             raise
         except Exception as error:
             poisoned.append({"id": name, "error": f"{type(error).__name__}: {error}"[:500]})
         else:
-            tally.merge(mine)
-            yield from found
+            tally.merge(row_tally)
+            yield from result
 
 
-class _Blame:
-    """Which rows of a shard were begun and never ended."""
+class _CrashLog:
+    """Log of started rows of a shard, to count worker deaths per row."""
 
     def __init__(self, target: Shards, number: int) -> None:
-        self.place, self.name = target.place, f"{number:06d}.try"
-        before = json.loads(self.place.get(self.name) or b'{"row": null, "deaths": {}}')
-        self.deaths: Counter[str] = Counter(before["deaths"])
-        if before["row"] is not None:
-            self.deaths[str(before["row"])] += 1
+        self.storage, self.name = target.storage, f"{number:06d}.try"
+        previous = json.loads(self.storage.get(self.name) or b'{"row": null, "deaths": {}}')
+        self.deaths: Counter[str] = Counter(previous["deaths"])
+        if previous["row"] is not None:
+            self.deaths[str(previous["row"])] += 1
 
     def begin(self, row: int) -> bool:
-        """Note that a row is begun; False if workers died on it so often that it is left out."""
-        guilty = self.deaths[str(row)] >= _DEATHS
-        note = {"row": None if guilty else row, "deaths": self.deaths}
-        self.place.put(self.name, json.dumps(note).encode())
-        return not guilty
+        """Log that a row starts; False if workers died on it ``_DEATHS`` times."""
+        excluded = self.deaths[str(row)] >= _DEATHS
+        note = {"row": None if excluded else row, "deaths": self.deaths}
+        self.storage.put(self.name, json.dumps(note).encode())
+        return not excluded
 
 
 def memory_mb(which: str = "VmHWM") -> float:
-    """Memory of this process: at its most (VmHWM) or now (VmRSS)."""
+    """Resident memory of this process in MB: peak (VmHWM) or current (VmRSS)."""
     try:
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
             if line.startswith(f"{which}:"):

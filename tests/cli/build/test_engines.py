@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from fabula.cli import app
 from fabula.scale import Engine
-from fabula.scale.storage import Place
+from fabula.scale.storage import StorageFolder
 from fabula.text.io.documents import read_documents
 from fabula.text.io.records import write_records
 
@@ -114,13 +114,13 @@ def test_no_document_at_all(tmp_path: Path, corpus: Path) -> None:
 
 def test_urls_in_and_out(tmp_path: Path, corpus: Path) -> None:
     pytest.importorskip("fsspec")
-    Place("memory://cli").put("corpus.jsonl", corpus.read_bytes())
+    StorageFolder("memory://cli").put("corpus.jsonl", corpus.read_bytes())
     line = ("build", "ordering", "memory://cli/corpus.jsonl", "-o", "memory://cli/x.jsonl")
     assert "written to memory://cli/x.jsonl" in fabula(*line).output
     fabula(*line[:-1], "memory://cli/y.jsonl", "--engine", "native", "--work", tmp_path / "work")
-    place = Place("memory://cli")
-    assert place.get("x.jsonl") == place.get("y.jsonl") is not None
-    assert {"x.meta.json", "y.meta.json", "y.run.meta.json"} <= set(place.names())
+    storage = StorageFolder("memory://cli")
+    assert storage.get("x.jsonl") == storage.get("y.jsonl") is not None
+    assert {"x.meta.json", "y.meta.json", "y.run.meta.json"} <= set(storage.names())
 
 
 @pytest.mark.parametrize(

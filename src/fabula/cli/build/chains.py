@@ -121,11 +121,11 @@ def _to_shards(plan: Plan, target: str, how: dict[str, Any], coref: str) -> Repl
     """Chains that stay in shards, for counting by the same workers."""
     from fabula.events.steps import CHAINS
     from fabula.scale.shards import Shards
-    from fabula.scale.storage import reached, writing
+    from fabula.scale.storage import absolute_location, writing
 
     skips, shards = read_shards(plan, how["source"], how["part"])
     options = {"rules": how["rules"], "coref": coref, "least": how["least"]}
-    made = plan.run(CHAINS, shards, Shards(reached(target)), **options)
+    made = plan.run(CHAINS, shards, Shards(absolute_location(target)), **options)
     count = plan.report()["chains"]
     text = f"{count} chains in shards: {made.folder}"
     text += f"\n{skips.report()}" if skips else ""

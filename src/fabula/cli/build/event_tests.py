@@ -175,14 +175,14 @@ def _pieces(plan: Plan, source: str, part: str | None) -> Iterator[dict[str, Any
     from fabula.events.steps import CHAINS
     from fabula.scale.plan import SIZE
     from fabula.scale.shards import Shards, is_shards
-    from fabula.scale.storage import reached
+    from fabula.scale.storage import absolute_location
 
     if holds_text(source):
         name = fingerprint([source])
         _, documents = read_shards(plan, [source], part, f"documents-{name}", SIZE)
         made = plan.run(CHAINS, documents, Shards(f"{plan.folder}/{name}.shards"))
         source = made.folder
-    path = reached(source)
+    path = absolute_location(source)
     if is_shards(source):
         yield from ({"id": path, "path": path, "shard": n} for n in Shards(path).done())
     else:
