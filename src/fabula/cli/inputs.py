@@ -1,4 +1,4 @@
-"""Arguments that several commands take, and how they are understood."""
+"""Arguments shared by several commands, and their parsers."""
 
 from __future__ import annotations
 
@@ -66,24 +66,26 @@ def parse_lines(
 ) -> list[list[int]]:
     """``3,5`` as the indices of the sentences on those lines; ``FILE:3`` with several files."""
     several = len({sentence.source for sentence in sentences}) > 1
-    found = []
+    groups_of_indices = []
     for group in groups:
         indices: list[int] = []
-        for place in group.split(","):
-            source, _, line = place.strip().rpartition(":")
+        for reference in group.split(","):
+            source, _, line = reference.strip().rpartition(":")
             if not line.isdecimal() or (several and not source):
                 hint = "FILE:LINE, since there are several files" if several else "line numbers"
                 raise UsageError(f"{option} {group}: write {hint}, with commas between")
-            here = [
+            matching = [
                 i
                 for i, s in enumerate(sentences)
                 if s.line == int(line) and (not source or str(s.source).endswith(source))
             ]
-            if not here:
-                raise UsageError(f"{option} {group}: there is no sentence on line {place.strip()}")
-            indices += here
-        found.append(indices)
-    return found
+            if not matching:
+                raise UsageError(
+                    f"{option} {group}: there is no sentence on line {reference.strip()}"
+                )
+            indices += matching
+        groups_of_indices.append(indices)
+    return groups_of_indices
 
 
 def parse_stories(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Showing and writing what commands answer."""
+"""Output of commands: check paths, format tables and intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["check_output", "make_table", "with_interval"]
 
 
 def check_output(output: Path | None, allowed: Iterable[str]) -> None:
-    """Refuse an output that cannot be written before the work is done, not after."""
+    """Raise if the output path has a wrong suffix or no folder, before any work is done."""
     allowed = sorted(allowed)
     if output is None:
         return
@@ -26,15 +26,15 @@ def check_output(output: Path | None, allowed: Iterable[str]) -> None:
 
 
 def make_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> Table:
-    """A plain table: the first column left, numbers right."""
+    """A Rich table; columns of numbers are right-aligned."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left")
     cells = [[Text(str(cell)) for cell in row] for row in rows]
-    for place, column in enumerate(columns):
-        numeric = bool(cells) and all(_is_number(row[place].plain) for row in cells)
+    for index, column in enumerate(columns):
+        numeric = bool(cells) and all(_is_number(row[index].plain) for row in cells)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
         table.add_row(*row)

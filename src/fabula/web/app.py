@@ -1,4 +1,4 @@
-"""The page's server: what may be asked, and what is answered."""
+"""The page's HTTP API: FastAPI routes for piles, jobs, audits and runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def create_app(
     state: Path, *, runs: Sequence[Path] = (), hosts: frozenset[str] = frozenset(),
     token: str = "", workers: int = 2,
 ) -> Any:  # fmt: skip
-    """The application, its state in a folder of its own."""
+    """The ASGI application, wrapped in ``Guard``; its database and uploads live in ``state``."""
     try:
         from fastapi import Body, FastAPI, HTTPException, Response
         from fastapi.responses import JSONResponse
@@ -66,7 +66,7 @@ def create_app(
             raise HTTPException(404)
         return Response(asset[name], media_type=_TYPES[name.rpartition(".")[2]])
 
-    def known(table: str, name: str) -> dict[str, Any]:
+    def row_or_404(table: str, name: str) -> dict[str, Any]:
         row = store.get(table, name)
         if row is None:
             raise HTTPException(404, f"there is no such {table}; it may have been deleted")
@@ -77,7 +77,7 @@ def create_app(
         return {key: job[key] for key in shown}
 
     @app.get("/api/state")
-    def everything() -> Any:
+    def get_state() -> Any:
         return {
             "piles": store.all("pile", "id, title, created")[::-1],
             "limits": {"text": MOST_TEXT, "bytes": MOST_BYTES, "files": MOST_FILES,
@@ -99,12 +99,12 @@ def create_app(
             raise
         if not title:
             names = [path.name.partition("-")[2] for path in written]
-            store.set("pile", name, title=_titled(names, data.get("text")))
+            store.set("pile", name, title=_default_title(names, data.get("text")))
         return {"pile": name, "job": jobs.submit("assemble", pile=name)}
 
     @app.get("/api/piles/{name}")
-    def one_pile(name: str) -> Any:
-        pile = known("pile", name)
+    def get_pile(name: str) -> Any:
+        pile = row_or_404("pile", name)
         latest = store.all("job", "*", "pile = ? AND kind = 'assemble'", name)
         return {
             **{
@@ -116,7 +116,7 @@ def create_app(
 
     @app.delete("/api/piles/{name}")
     def drop_pile(name: str) -> Any:
-        known("pile", name)
+        row_or_404("pile", name)
         for job in store.all("job", "id", "pile = ? AND state IN ('queued', 'running')", name):
             jobs.cancel(job["id"])
         store.delete(name)
@@ -125,7 +125,7 @@ def create_app(
 
     @app.post("/api/piles/{name}/text")
     def more_text(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
-        known("pile", name)
+        row_or_404("pile", name)
         save_uploads(state / "piles" / name, data.get("text"), data.get("files"))
         return {"job": jobs.submit("assemble", pile=name)}
 
@@ -133,7 +133,7 @@ def create_app(
     def correct(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
         from fabula.assembly.corrections import check_correction
 
-        known("pile", name)
+        row_or_404("pile", name)
         try:
             check_correction(data.get("correction"))
         except ValueError as error:
@@ -143,14 +143,14 @@ def create_app(
 
     @app.post("/api/piles/{name}/undo")
     def undo(name: str) -> Any:
-        if not known("pile", name)["corrections"]:
+        if not row_or_404("pile", name)["corrections"]:
             raise HTTPException(400, "there is no correction to take back")
         store.correct(name, None)
         return {"job": jobs.submit("assemble", pile=name)}
 
     @app.post("/api/piles/{name}/query")
     def query(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
-        pile = known("pile", name)
+        pile = row_or_404("pile", name)
         text = str(data.get("text") or "").strip()[:1000]
         if not text or not pile["result"]:
             raise HTTPException(400, "write what happens in the account you look for")
@@ -161,13 +161,13 @@ def create_app(
     def export(name: str, kind: str) -> Any:
         from fabula.assembly.corrections import corrections_text, read_corrections
 
-        pile = known("pile", name)
+        pile = row_or_404("pile", name)
         if pile["result"] is None or kind not in (*_EXPORTS, "corrections"):
             raise HTTPException(404, "there is nothing to export yet")
         if kind == "corrections":
             stories = pile["base"] or pile["result"]["base"]
-            made = read_corrections({"stories": stories, "corrections": pile["corrections"]})
-            body = corrections_text(made)
+            corrections = read_corrections({"stories": stories, "corrections": pile["corrections"]})
+            body = corrections_text(corrections)
         elif kind == "json":
             body = json.dumps(pile["result"], ensure_ascii=False, indent=1)
         else:
@@ -183,12 +183,12 @@ def create_app(
         )
 
     @app.get("/api/jobs/{name}")
-    def one_job(name: str) -> Any:
-        return job_view(known("job", name))
+    def get_job(name: str) -> Any:
+        return job_view(row_or_404("job", name))
 
     @app.post("/api/jobs/{name}/cancel")
     def cancel(name: str) -> Any:
-        known("job", name)
+        row_or_404("job", name)
         jobs.cancel(name)
         return {}
 
@@ -201,7 +201,7 @@ def create_app(
 
     @app.get("/api/audits/{name}/page")
     def audit_report(name: str) -> Any:
-        page = known("job", name)["page"]
+        page = row_or_404("job", name)["page"]
         if page is None:
             raise HTTPException(404, "the audit is not done")
         return _report(page)
@@ -212,12 +212,12 @@ def create_app(
 
         from fabula.bench.compare import leaderboard
 
-        places = leaderboard(_runs(runs), None)
-        rows = [
-            {**asdict(place), "folder": str(place.folder), "rank": place.rank} for place in places
+        rows = leaderboard(_runs(runs), None)
+        leaderboard_json = [
+            {**asdict(row), "folder": str(row.folder), "rank": row.rank} for row in rows
         ]
-        told = json.dumps({"places": rows}, default=str)
-        return json.loads(told, parse_constant=lambda _: None)  # browsers know no NaN
+        text = json.dumps({"places": leaderboard_json}, default=str)
+        return json.loads(text, parse_constant=lambda _: None)  # JSON in browsers has no NaN
 
     @app.get("/api/runs/report")
     def report() -> Any:
@@ -241,7 +241,7 @@ def _runs(folders: Sequence[Path]) -> Any:
     return find_runs(list(folders))
 
 
-def _titled(names: Sequence[str], text: Any) -> str:
+def _default_title(names: Sequence[str], text: Any) -> str:
     if names == ["pasted.txt"]:
         first = " ".join(str(text).split())
         return first[:50].rstrip() + ("..." if len(first) > 50 else "")

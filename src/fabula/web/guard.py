@@ -1,4 +1,4 @@
-"""Who may ask: this machine's own browser, from this page, and with the token if there is one.
+"""Request guard: only local hosts, the same origin, and the token if one is set.
 
 A page elsewhere can make a browser send requests to 127.0.0.1. It cannot add a header of its own
 to them, and a name that was pointed at 127.0.0.1 (DNS rebinding) shows in the Host header.
@@ -57,18 +57,18 @@ class Guard:
 
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                mine = {
+                own_headers = {
                     b"x-content-type-options": b"nosniff",
                     b"referrer-policy": b"no-referrer",
                     b"cache-control": b"no-store",
                     b"cross-origin-opener-policy": b"same-origin",
                     b"cross-origin-resource-policy": b"same-origin",
                 }
-                known = {key.lower() for key, _ in message["headers"]}
-                if b"content-security-policy" not in known:
-                    mine[b"content-security-policy"] = POLICY.encode()
-                message["headers"] = [*message["headers"], *mine.items()]
-                if self.token and _asked(scope):
+                present = {key.lower() for key, _ in message["headers"]}
+                if b"content-security-policy" not in present:
+                    own_headers[b"content-security-policy"] = POLICY.encode()
+                message["headers"] = [*message["headers"], *own_headers.items()]
+                if self.token and _query_token(scope):
                     cookie = f"{_COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"
                     message["headers"].append((b"set-cookie", cookie.encode()))
             await send(message)
@@ -79,7 +79,7 @@ class Guard:
         if "*" not in self.hosts and _host(headers.get("host", "")) not in self.hosts:
             return 403, "this address is not one the page answers to"
         if scope["method"] not in ("GET", "HEAD"):
-            if _elsewhere(headers.get("origin", ""), headers.get("host")):
+            if _cross_origin(headers.get("origin", ""), headers.get("host")):
                 return 403, "the request comes from another page"
             if headers.get("x-fabula") != "1":
                 return 403, "the request does not come from the page"
@@ -88,29 +88,33 @@ class Guard:
                 return 411, "say how long the request is"
             if int(length) > LARGEST:
                 return 413, f"too much at once: at most {LARGEST >> 20} MB a request"
-        if self.token and not self._may(scope, headers):
+        if self.token and not self._authorised(scope, headers):
             return 401, "the page needs its token: open the address that fabula serve printed"
         return 200, ""
 
-    def _may(self, scope: Scope, headers: dict[str, str]) -> bool:
+    def _authorised(self, scope: Scope, headers: dict[str, str]) -> bool:
         try:
             cookie = SimpleCookie(headers.get("cookie", "")).get(_COOKIE)
         except CookieError:
             cookie = None
-        given = [
+        candidates = [
             cookie.value if cookie else "",
             headers.get("authorization", "").removeprefix("Bearer "),
-            _asked(scope),
+            _query_token(scope),
         ]
-        return any(hmac.compare_digest(one.encode(), self.token.encode()) for one in given if one)
+        return any(
+            hmac.compare_digest(candidate.encode(), self.token.encode())
+            for candidate in candidates
+            if candidate
+        )
 
 
-def _asked(scope: Scope) -> str:
+def _query_token(scope: Scope) -> str:
     query: str = scope["query_string"].decode("latin-1")
     return parse_qs(query).get("token", [""])[0]
 
 
-def _elsewhere(origin: str, host: str | None) -> bool:
+def _cross_origin(origin: str, host: str | None) -> bool:
     try:
         return bool(origin) and urlsplit(origin).netloc != host
     except ValueError:

@@ -1,4 +1,4 @@
-"""Jobs: queued, run in worker processes, followed, cancelled, and taken up after a restart."""
+"""Job queue: run jobs in worker processes, report progress, cancel, resume after a restart."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from fabula.web.worker import serve
 
 __all__ = ["Jobs"]
 
-_LOOK = 0.1  # seconds between looks at a running job
+_POLL_SECONDS = 0.1  # polling interval of a running job
 
 
 class Jobs:
-    """A few worker processes, each led by a thread. Start with ``start``, end with ``stop``."""
+    """A pool of worker processes, each driven by a thread; call ``start`` and ``stop``."""
 
     def __init__(self, store: Store, *, workers: int = 2) -> None:
         self.store = store
@@ -40,7 +40,7 @@ class Jobs:
             self._threads.append(thread)
 
     def stop(self) -> None:
-        """End the workers; what was running is taken up at the next start."""
+        """End the workers; running jobs are queued again at the next start."""
         self._stopping.set()
         for _ in self._threads:
             self._queue.put(None)
@@ -86,7 +86,7 @@ class Jobs:
                 return
             if self._stopping.is_set():
                 return  # still "running": the next start takes it up
-            answer = worker.answer(_LOOK)
+            answer = worker.answer(_POLL_SECONDS)
             if answer is None:
                 continue
             if "message" in answer:
@@ -96,8 +96,7 @@ class Jobs:
             return
 
     def _payload(self, job: dict[str, Any]) -> dict[str, Any] | None:
-        """What the worker needs, as things stand when the job's turn comes; None for a pile that
-        is gone."""
+        """The worker's input, read when the job starts; None if its pile was deleted."""
         if job["kind"] != "assemble":
             return job["payload"] or {}
         pile = self.store.get("pile", job["pile"])
@@ -121,18 +120,18 @@ class Jobs:
         if "error" in answer:
             self.store.set("job", name, state="failed", error=answer["error"])
             return
-        found = answer["result"]
+        result = answer["result"]
         if job["kind"] == "assemble":
-            self.store.set("pile", job["pile"], result=found["result"], html=found["html"],
-                           markdown=found["markdown"])  # fmt: skip
+            self.store.set("pile", job["pile"], result=result["result"], html=result["html"],
+                           markdown=result["markdown"])  # fmt: skip
             self.store.set("job", name, state="done", message="")
         else:
-            self.store.set("job", name, state="done", message="", result=found["result"],
-                           page=found.get("page"))  # fmt: skip
+            self.store.set("job", name, state="done", message="", result=result["result"],
+                           page=result.get("page"))  # fmt: skip
 
 
 def _files_of(folder: Path) -> list[dict[str, str]]:
-    """The uploads of a pile in the order they came; the number before a name is ours."""
+    """The uploads of a pile in order of arrival, without the number prefixed on saving."""
     return [
         {"path": str(path), "name": path.name.partition("-")[2]}
         for path in sorted(folder.iterdir())
@@ -141,7 +140,7 @@ def _files_of(folder: Path) -> list[dict[str, str]]:
 
 
 class _Worker:
-    """One process, started when first needed and again after it was ended or died."""
+    """One worker process, started on first use and restarted after it ended or died."""
 
     def __init__(self) -> None:
         self.process: Any = None

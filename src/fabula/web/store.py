@@ -1,4 +1,4 @@
-"""What the page remembers: piles, their corrections and answers, and jobs. SQLite, one file."""
+"""The page's SQLite database: piles with corrections and results, and jobs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _JSON = frozenset(("corrections", "base", "result", "payload"))
 
 
 class Store:
-    """Every call is one transaction on a connection of its own, so threads need no lock."""
+    """Rows of piles and jobs; each call is one transaction on its own connection (thread-safe)."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -50,39 +50,41 @@ class Store:
             database.close()
 
     def add(self, table: str, **fields: Any) -> str:
-        """A new row; its id cannot be guessed."""
+        """Insert a row; returns its random, unguessable id."""
         name = secrets.token_hex(8)
-        fields = {"id": name, "created": time.time(), **_packed(fields)}
+        fields = {"id": name, "created": time.time(), **_to_columns(fields)}
         marks = ", ".join("?" for _ in fields)
         with self._open() as database:
             database.execute(
-                f"INSERT INTO {_known(table)} ({', '.join(fields)}) VALUES ({marks})",
+                f"INSERT INTO {_table_name(table)} ({', '.join(fields)}) VALUES ({marks})",
                 list(fields.values()),
             )
         return name
 
     def set(self, table: str, name: str, **fields: Any) -> None:
-        fields = _packed(fields)
+        fields = _to_columns(fields)
         change = ", ".join(f"{field} = ?" for field in fields)
         with self._open() as database:
             database.execute(
-                f"UPDATE {_known(table)} SET {change} WHERE id = ?", [*fields.values(), name]
+                f"UPDATE {_table_name(table)} SET {change} WHERE id = ?", [*fields.values(), name]
             )
 
     def get(self, table: str, name: str) -> dict[str, Any] | None:
         with self._open() as database:
-            row = database.execute(f"SELECT * FROM {_known(table)} WHERE id = ?", [name]).fetchone()
-        return _unpacked(row) if row else None
+            row = database.execute(
+                f"SELECT * FROM {_table_name(table)} WHERE id = ?", [name]
+            ).fetchone()
+        return _from_columns(row) if row else None
 
     def all(self, table: str, columns: str, where: str = "1", *values: Any) -> list[dict[str, Any]]:
         with self._open() as database:
             rows = database.execute(
-                f"SELECT {columns} FROM {_known(table)} WHERE {where} ORDER BY created", values
+                f"SELECT {columns} FROM {_table_name(table)} WHERE {where} ORDER BY created", values
             ).fetchall()
-        return [_unpacked(row) for row in rows]
+        return [_from_columns(row) for row in rows]
 
     def correct(self, pile: str, entry: Any | None) -> int:
-        """Add a correction, or take the last one back; how many there are now."""
+        """Append a correction, or remove the last if ``entry`` is None; returns their number."""
         with self._open() as database:
             row = database.execute(
                 "SELECT corrections, base, result FROM pile WHERE id = ?", [pile]
@@ -102,20 +104,20 @@ class Store:
             database.execute("DELETE FROM pile WHERE id = ?", [pile])
 
 
-def _known(table: str) -> str:
+def _table_name(table: str) -> str:
     if table not in ("pile", "job"):
         raise ValueError(table)
     return table
 
 
-def _packed(fields: dict[str, Any]) -> dict[str, Any]:
+def _to_columns(fields: dict[str, Any]) -> dict[str, Any]:
     return {
         key: json.dumps(value) if key in _JSON and value is not None else value
         for key, value in fields.items()
     }
 
 
-def _unpacked(row: sqlite3.Row) -> dict[str, Any]:
+def _from_columns(row: sqlite3.Row) -> dict[str, Any]:
     return {
         key: json.loads(row[key]) if key in _JSON and row[key] is not None else row[key]
         for key in row.keys()  # noqa: SIM118 - a Row gives its values when looped over

@@ -1,4 +1,4 @@
-"""What a person pastes or drops, kept in the pile's own folder and nowhere else."""
+"""Save pasted text and uploaded files in the pile's folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["MOST_BYTES", "MOST_FILES", "MOST_TEXT", "save_uploads"]
 MOST_TEXT = 2_000_000  # characters pasted
 MOST_BYTES = 20 << 20  # of all files of one request
 MOST_FILES = 200
-_ODD = re.compile(r"[^\w. ()-]+")
+_UNSAFE = re.compile(r"[^\w. ()-]+")
 
 
 def save_uploads(folder: Path, text: Any, files: Any) -> list[Path]:
@@ -44,20 +44,20 @@ def save_uploads(folder: Path, text: Any, files: Any) -> list[Path]:
     if not parts:
         raise InputError("there is no text: paste some, or drop files")
     folder.mkdir(parents=True, exist_ok=True)
-    number = len(list(folder.iterdir()))
+    count = len(list(folder.iterdir()))
     written = []
-    for place, (name, data) in enumerate(parts, number + 1):
-        path = folder / f"{place:04d}-{name}"
+    for position, (name, data) in enumerate(parts, count + 1):
+        path = folder / f"{position:04d}-{name}"
         path.write_bytes(data)
         written.append(path)
     return written
 
 
 def _safe_name(name: str) -> str:
-    """A file's own name, without folders and without anything odd.
+    """A file's base name with unsafe characters replaced.
 
     >>> _safe_name("../../etc/pass wd"), _safe_name("..\\\\x<y>.txt"), _safe_name("...")
     ('pass wd', 'x_y_.txt', 'file')
     """
     last = re.split(r"[/\\]", name)[-1]
-    return _ODD.sub("_", last).strip(". ")[-80:] or "file"
+    return _UNSAFE.sub("_", last).strip(". ")[-80:] or "file"

@@ -1,4 +1,4 @@
-"""The work behind the page, in a process of its own: the page answers while it goes on.
+"""Worker process of the page: runs assemble, query and audit jobs.
 
 Requests and answers are JSON over a pipe. A cancelled job ends with its process.
 """
@@ -23,7 +23,7 @@ Tell = Callable[[str, int, int | None], None]
 
 
 def serve(pipe: Connection) -> None:
-    """Do the jobs that come, one after another, until the pipe closes."""
+    """Run jobs received through the pipe, one at a time, until it closes."""
     import signal
 
     from fabula.core.progress import reported
@@ -52,7 +52,7 @@ def serve(pipe: Connection) -> None:
 
 
 def run(kind: str, payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
-    """One job."""
+    """Run one job and return its JSON result."""
     return {"assemble": _assemble, "query": _query, "audit": _audit}[kind](payload, tell)
 
 
@@ -69,21 +69,21 @@ def _assemble(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
             "use the command line: fabula assemble"
         )
     tell("untangling the stories", 0, None)
-    found = assemble(
+    assembly = assemble(
         pieces,
         stories=payload.get("stories"),
         corrections=payload.get("corrections"),
         previous=payload.get("previous"),
     )
     return {
-        "result": to_json(found),
-        "html": to_html(found, title=payload.get("title") or "What happened"),
-        "markdown": to_markdown(found),
+        "result": to_json(assembly),
+        "html": to_html(assembly, title=payload.get("title") or "What happened"),
+        "markdown": to_markdown(assembly),
     }
 
 
 def _documents(files: list[dict[str, str]]) -> Iterator[Document]:
-    """The documents of uploaded files, under the names the user knows them by."""
+    """The documents of uploaded files, with the user's file names as sources."""
     from fabula.assembly.pile import read_pile
 
     for file in files:
@@ -102,15 +102,15 @@ def _query(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
             story["id"],
             story["title"],
             tuple(
-                Placed(Sentence(s["text"]), s["position"], s["probability"])
-                for s in story["sentences"]
+                Placed(Sentence(sentence["text"]), sentence["position"], sentence["probability"])
+                for sentence in story["sentences"]
             ),
         )
         for story in payload["stories"]
     ]
-    found = find_account(stories, payload["text"])
-    return {"result": {"story": found.story, "positions": list(found.positions),
-                       "clear": found.clear}}  # fmt: skip
+    account = find_account(stories, payload["text"])
+    return {"result": {"story": account.story, "positions": list(account.positions),
+                       "clear": account.clear}}  # fmt: skip
 
 
 def _audit(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
@@ -122,5 +122,5 @@ def _audit(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
     columns = Columns.parse(
         given.get("context"), given.get("options"), given.get("gold"), None, None
     )
-    done = audit(payload["file"]["path"], columns=columns)
-    return {"result": done.to_row(), "page": audit_page(done)}
+    result = audit(payload["file"]["path"], columns=columns)
+    return {"result": result.to_row(), "page": audit_page(result)}

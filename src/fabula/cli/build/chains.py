@@ -77,9 +77,9 @@ def chains(
         if plan is None or n or split:
             raise UsageError(f"-o {target}: shards are for --engine, without --n and --split")
         return _to_shards(plan, target, how, coref)
-    with writing(target) as place:
-        check_output(place.path, FORMATS)
-        found: dict[str, Any] = {}
+    with writing(target) as destination:
+        check_output(destination.path, FORMATS)
+        chains_by_side: dict[str, Any] = {}
         if plan is None:
             skips, documents = read_corpus(sources, part, lenient)
             sides = (
@@ -87,56 +87,62 @@ def chains(
                 if shares is None
                 else split_by_document(documents, lambda document: document.id, shares, seed)
             )
-            for side, some in sides.items():
-                shown = track(some, "documents")
-                found[side] = build_chains(shown, rules=rules, coref=resolver, least=least)
+            for side, side_documents in sides.items():
+                shown = track(side_documents, "documents")
+                chains_by_side[side] = build_chains(shown, rules=rules, coref=resolver, least=least)
         else:
             skips, shards = read_shards(plan, sources, part)
-            made = plan.run(CHAINS, shards, rules=asdict(rules), coref=coref, least=least)
-            found = {side: _side(made, side, shares, seed) for side in shares or {"": 1.0}}
-        metas, said = {}, []
-        for side, chains in found.items():
+            chain_shards = plan.run(CHAINS, shards, rules=asdict(rules), coref=coref, least=least)
+            chains_by_side = {
+                side: _side(chain_shards, side, shares, seed) for side in shares or {"": 1.0}
+            }
+        metas, lines = {}, []
+        for side, chains in chains_by_side.items():
             number = n if n is None or shares is None else max(1, round(n * shares[side]))
-            path, meta = _write(place.path, side, chains, number, {**how, "split": split})
+            path, meta = _write(destination.path, side, chains, number, {**how, "split": split})
             metas[side] = meta
-            said.append(
+            lines.append(
                 f"{meta['items']} chains of {meta['documents']} documents written to {path}"
             )
-        text = "\n".join(said) + (f"\n{skips.report()}" if skips else "")
-        return finish(plan, Reply({"files": metas} if split else metas[""], text), place)
+        text = "\n".join(lines) + (f"\n{skips.report()}" if skips else "")
+        return finish(plan, Reply({"files": metas} if split else metas[""], text), destination)
 
 
-def _side(made: Shards, side: str, shares: dict[str, float] | None, seed: int) -> Iterator[Chain]:
+def _side(
+    chain_shards: Shards, side: str, shares: dict[str, float] | None, seed: int
+) -> Iterator[Chain]:
     """The chains of the documents on one side of a split, or all."""
     from fabula.events.items import chain_from_record
     from fabula.text.io.records import Record
     from fabula.text.io.splits import side_of
 
-    for number, row in enumerate(made.rows(), 1):
+    for number, row in enumerate(chain_shards.rows(), 1):
         if shares is None or side_of(row["document"], shares, seed) == side:
-            yield chain_from_record(Record(number, row), made.folder)
+            yield chain_from_record(Record(number, row), chain_shards.folder)
 
 
 def _to_shards(plan: Plan, target: str, how: dict[str, Any], coref: str) -> Reply:
-    """Chains that stay in shards, for counting by the same workers."""
+    """Write the chains as shards, which ``build counts`` reads in parallel."""
     from fabula.events.steps import CHAINS
     from fabula.scale.shards import Shards
     from fabula.scale.storage import absolute_location, writing
 
     skips, shards = read_shards(plan, how["source"], how["part"])
     options = {"rules": how["rules"], "coref": coref, "least": how["least"]}
-    made = plan.run(CHAINS, shards, Shards(absolute_location(target)), **options)
+    chain_shards = plan.run(CHAINS, shards, Shards(absolute_location(target)), **options)
     count = plan.report()["chains"]
-    text = f"{count} chains in shards: {made.folder}"
+    text = f"{count} chains in shards: {chain_shards.folder}"
     text += f"\n{skips.report()}" if skips else ""
-    with writing(target.rstrip("/")) as place:
-        return finish(plan, Reply({**how, "items": count, "shards": made.folder}, text), place)
+    with writing(target.rstrip("/")) as destination:
+        return finish(
+            plan, Reply({**how, "items": count, "shards": chain_shards.folder}, text), destination
+        )
 
 
 def _write(
-    output: Path, side: str, found: Any, number: int | None, meta: dict[str, Any]
+    output: Path, side: str, chains: Any, number: int | None, meta: dict[str, Any]
 ) -> tuple[Path, dict[str, Any]]:
-    """Write one side and its meta file, which is made while the chains go by."""
+    """Write one side and its meta file; hash and documents are collected while streaming."""
     import hashlib
     import json
     from itertools import islice
@@ -150,13 +156,13 @@ def _write(
     path = side_path(output, side)
     digest, documents = hashlib.sha256(), set[str]()
 
-    def seen() -> Any:
-        for chain in islice(found, number):
+    def hashed() -> Any:
+        for chain in islice(chains, number):
             digest.update(repr(chain.to_row()).encode("utf-8", "surrogatepass"))
             documents.add(chain.document)
             yield chain
 
-    count = export_chains(path, seen())
+    count = export_chains(path, hashed())
     card = {**meta, "items": count, "documents": len(documents), "version": __version__}
     card |= {"side": side} if side else {}
     card["fingerprint"] = digest.hexdigest()[:16]

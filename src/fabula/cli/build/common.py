@@ -1,4 +1,4 @@
-"""What the build commands share: reading the corpus, splitting it, and writing the items."""
+"""Shared by the build commands: read the corpus, split it, write the items."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LenientOption = Annotated[bool, typer.Option("--lenient", help="Skip and count m
 
 
 def build_sides(
-    found: Iterable[Any],
+    documents: Iterable[Any],
     identify: Callable[[Any], str],
     build: Callable[[Any, int | None], Iterable[Any]],
     n: int | None,
@@ -55,15 +55,16 @@ def build_sides(
     from fabula.text.io.splits import by_date, parse_split, split_by_date, split_by_document
 
     if split is None:
-        return {"": [item.to_row() for item in build(found, n)]}
+        return {"": [item.to_row() for item in build(documents, n)]}
     shares = parse_split(split)
     if by_date(split):
-        sides = split_by_date(found, identify, _date, shares)
+        sides = split_by_date(documents, identify, _date, shares)
     else:
-        sides = split_by_document(found, identify, shares, seed)
-    number = {side: n and max(1, round(n * share)) for side, share in shares.items()}
+        sides = split_by_document(documents, identify, shares, seed)
+    limit = {side: n and max(1, round(n * share)) for side, share in shares.items()}
     return {
-        side: [item.to_row() for item in build(some, number[side])] for side, some in sides.items()
+        side: [item.to_row() for item in build(side_documents, limit[side])]
+        for side, side_documents in sides.items()
     }
 
 
@@ -74,7 +75,7 @@ def _date(item: Any) -> str | None:
 
 
 def check_items(output: Path, split: str | None, *, dated: bool = True) -> None:
-    """Refuse what cannot be written or split before the work is done, not after."""
+    """Raise on an output or split that cannot work, before any work is done."""
     from fabula.cli.outputs import check_output
     from fabula.text.io.streams import COMPRESSED
 
@@ -95,7 +96,7 @@ def check_split(split: str | None, *, dated: bool) -> dict[str, float] | None:
 
 
 def read_corpus(sources: list[str], part: str | None, lenient: bool) -> tuple[Any, Any]:
-    """What a lenient reading went past (None when strict), and the documents of the part."""
+    """The skipped rows of a lenient reading (None if strict), and the documents of the part."""
     from fabula.text.io.documents import read_documents
     from fabula.text.io.records import Skips
     from fabula.text.io.splits import in_part
@@ -113,13 +114,13 @@ def write_sides(
     skips: Any,
     note: str,
 ) -> Reply:
-    """Write a file for each side; all rows are there by now, so that none is left half done."""
+    """Write one file and meta file per side; rows are complete, so no file is left partial."""
     from fabula import __version__
     from fabula.core.files import fingerprint
     from fabula.text.io.records import write_records
     from fabula.text.io.splits import side_path
 
-    metas, said = {}, []
+    metas, lines = {}, []
     for side, rows in built.items():
         path = side_path(output, side)
         card = {**meta, "licence": None, "items": len(rows), "version": __version__}
@@ -127,6 +128,6 @@ def write_sides(
         card["fingerprint"] = fingerprint(repr(row) for row in rows)
         write_records(path, rows, meta=card)
         metas[side] = card
-        said.append(f"{len(rows)} items written to {path}")
-    text = "\n".join(said) + note + (f"\n{skips.report()}" if skips else "")
+        lines.append(f"{len(rows)} items written to {path}")
+    text = "\n".join(lines) + note + (f"\n{skips.report()}" if skips else "")
     return Reply({"files": metas} if split else metas[""], text)

@@ -47,13 +47,13 @@ def endings(
 
     check_items(output, split)
 
-    def build(some: Iterable[Any], number: int | None) -> Iterable[Any]:
+    def build(side_documents: Iterable[Any], limit: int | None) -> Iterable[Any]:
         return build_endings(
-            some, recipe=recipe, context=context, options=options, n=number, seed=seed
+            side_documents, recipe=recipe, context=context, options=options, n=limit, seed=seed
         )
 
-    skips, found = read_corpus(sources, part, lenient)
-    built = build_sides(found, lambda document: document.id, build, n, split, seed)
+    skips, documents = read_corpus(sources, part, lenient)
+    built = build_sides(documents, lambda document: document.id, build, n, split, seed)
     meta = {"task": "endings", "recipe": recipe, "context": context, "options": options}
     meta |= {"seed": seed, "source": sources, "part": part}
     return write_sides(output, built, meta, split, skips, "")

@@ -1,4 +1,4 @@
-"""What the corpus commands share that can run on an engine: options, the plan, its report."""
+"""Shared by build commands that can run on an engine: options, the plan, its report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["EngineOptions", "ShardOptions", "finish", "open_plan", "read_shards"
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Where the work is done."""
+    """Options that choose the engine."""
 
     engine: Annotated[
         str | None,
@@ -41,7 +41,7 @@ class EngineOptions:
 
 @dataclass(frozen=True, slots=True)
 class ShardOptions(EngineOptions):
-    """Where the work is done, and in how large pieces."""
+    """Options that choose the engine and the shard size."""
 
     shard: Annotated[
         int | None,
@@ -50,43 +50,43 @@ class ShardOptions(EngineOptions):
 
 
 def open_plan(
-    place: EngineOptions,
+    engine: EngineOptions,
     output: str,
     sources: Iterable[str],
     options: Mapping[str, Any],
     what: str = "documents",
 ) -> Plan | None:
-    """The plan of a run on an engine; None when everything is to be done in this process."""
+    """The plan of a run on an engine; None without ``--engine``, to run in this process."""
     from fabula.errors import UsageError
     from fabula.scale import Engine, Plan
     from fabula.scale.plan import SIZE
 
-    size = place.shard if isinstance(place, ShardOptions) else None
-    if place.engine is None:
-        if place.address or place.workers or place.work or size:
+    size = engine.shard if isinstance(engine, ShardOptions) else None
+    if engine.engine is None:
+        if engine.address or engine.workers or engine.work or size:
             raise UsageError(
                 "--address, --workers, --work and --shard are for --engine native or ray"
             )
         return None
-    how = [json.dumps(options, sort_keys=True, default=str)]
+    options_json = [json.dumps(options, sort_keys=True, default=str)]
     return Plan(
-        place.work or f"{output.rstrip('/')}.work",
-        identity=[*how, *(name for source in sources for name in _identify(source))],
-        engine=Engine(name=place.engine, address=place.address, workers=place.workers),
+        engine.work or f"{output.rstrip('/')}.work",
+        identity=[*options_json, *(name for source in sources for name in _identify(source))],
+        engine=Engine(name=engine.engine, address=engine.address, workers=engine.workers),
         size=size or SIZE,
         what=what,
     )
 
 
 def _identify(source: str) -> Iterator[str]:
-    """What a source is, without reading it: names, sizes and times of its files."""
+    """Identity of a source without reading it: names, sizes and times of its files."""
     yield source
     path = Path(source)
-    some = sorted(path.rglob("*")) if path.is_dir() else [path]
-    for file in some:
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    for file in files:
         if file.is_file():
-            facts = file.stat()
-            yield f"{file} {facts.st_size} {facts.st_mtime_ns}"
+            status = file.stat()
+            yield f"{file} {status.st_size} {status.st_mtime_ns}"
 
 
 def read_shards(
@@ -96,12 +96,12 @@ def read_shards(
     name: str = "documents",
     size: int | None = None,
 ) -> tuple[Any, Shards]:
-    """The documents of a corpus as shards; what cannot be read is counted and passed over."""
+    """The documents of a corpus as shards; unreadable ones are counted and skipped."""
     from fabula.cli.build.common import read_corpus
     from fabula.errors import InputError
 
-    skips, found = read_corpus(sources, part, lenient=True)
-    shards = plan.read((document.to_row() for document in found), name, size)
+    skips, documents = read_corpus(sources, part, lenient=True)
+    shards = plan.read((document.to_row() for document in documents), name, size)
     if not shards.done():
         plan.clear()
         why = f": {skips.reasons[0]}" if skips.reasons else ""
@@ -109,16 +109,16 @@ def read_shards(
     return (skips if skips.total else None), shards
 
 
-def finish(plan: Plan | None, reply: Reply, place: Destination) -> Reply:
-    """Put the report of a run into the reply and beside the output, and remove the shards."""
+def finish(plan: Plan | None, reply: Reply, destination: Destination) -> Reply:
+    """Add the run's report to the reply, write it next to the output, remove the shards."""
     if plan is None:
-        return Reply(reply.data, place.shown(str(reply.text)))
+        return Reply(reply.data, destination.shown(str(reply.text)))
     from fabula.core.files import write_text
     from fabula.text.io.records import meta_path
 
     report = plan.report()
-    card = meta_path(place.path)
+    card = meta_path(destination.path)
     path = card.with_name(card.name.replace(".meta.json", ".run.meta.json"))
     write_text(path, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     plan.clear()
-    return Reply({**reply.data, "run": report}, place.shown(f"{reply.text}\n{plan.said()}"))
+    return Reply({**reply.data, "run": report}, destination.shown(f"{reply.text}\n{plan.said()}"))

@@ -95,17 +95,17 @@ def event_tests(
         "options": options,
     }
     changed = {name: value for name, value in switches.items() if value is not None}
-    rules = replace(recipe_named(recipe), **changed)
-    found = in_part((chain for path in sources for chain in chains_from(path)), part)
+    test_recipe = replace(recipe_named(recipe), **changed)
+    source_chains = in_part((chain for path in sources for chain in chains_from(path)), part)
     built = build_sides(
-        found,
+        source_chains,
         lambda chain: chain.document,
-        lambda some, number: build_tests(some, rules, n=number, seed=seed),
+        lambda side_chains, limit: build_tests(side_chains, test_recipe, n=limit, seed=seed),
         n,
         split,
         seed,
     )
-    meta = {"task": "events", "recipe": recipe, "switches": asdict(rules), "seed": seed}
+    meta = {"task": "events", "recipe": recipe, "switches": asdict(test_recipe), "seed": seed}
     meta |= {"source": sources, "part": part}
     return write_sides(output, built, meta, split, None, "")
 
@@ -133,22 +133,24 @@ def counts(
     from fabula.events.steps import NUMBERED
     from fabula.scale.storage import writing
 
-    known = [*map(source_fingerprint, sources), str(part)]
-    how: dict[str, Any] = {"source": known, "skip": skip, "recipe": recipe}
+    fingerprints = [*map(source_fingerprint, sources), str(part)]
+    how: dict[str, Any] = {"source": fingerprints, "skip": skip, "recipe": recipe}
     how |= {"append": append, "memory": memory}
     texts = engine.engine is not None and any(map(holds_text, sources))
-    options, what = {"known": known, "recipe": recipe}, "documents" if texts else "files"
+    options, what = {"known": fingerprints, "recipe": recipe}, "documents" if texts else "files"
     plan = open_plan(engine, target, sources, options, what)
-    with writing(target) as place:
+    with writing(target) as destination:
         if plan is not None:
             pieces = [piece for source in sources for piece in _pieces(plan, source, part)]
             shards = plan.read(pieces, "pieces", max(1, len(pieces) // 500))
-            made = plan.run(NUMBERED, shards, recipe=recipe, part=part)
-            batches = (EncodedChains.from_row(row) for row in made.rows())
-            store = count_to_store(place.path, track(batches, "counting"), **how)
+            encoded = plan.run(NUMBERED, shards, recipe=recipe, part=part)
+            batches = (EncodedChains.from_row(row) for row in encoded.rows())
+            store = count_to_store(destination.path, track(batches, "counting"), **how)
         else:
-            found = in_part((chain for path in sources for chain in chains_from(path)), part)
-            store = count_to_store(place.path, track(found, "counting chains"), **how)
+            source_chains = in_part(
+                (chain for path in sources for chain in chains_from(path)), part
+            )
+            store = count_to_store(destination.path, track(source_chains, "counting chains"), **how)
         data = {
             "store": target,
             "chains": len(store),
@@ -160,15 +162,15 @@ def counts(
             "skip": skip,
             "recipe": recipe,
         }
-        said = f"{len(store):,} chains of {len(store.documents):,} documents"
-        said += f", {store.types:,} event types, {len(store.chain_pairs):,} different pairs"
-        return finish(plan, Reply(data, f"{said}: {target}"), place)
+        summary = f"{len(store):,} chains of {len(store.documents):,} documents"
+        summary += f", {store.types:,} event types, {len(store.chain_pairs):,} different pairs"
+        return finish(plan, Reply(data, f"{summary}: {target}"), destination)
 
 
 def _pieces(plan: Plan, source: str, part: str | None) -> Iterator[dict[str, Any]]:
-    """What a worker takes at a time: a file of chains, or a shard of a folder of them.
+    """Units of work for counting: a chain file, or one shard of a shards folder.
 
-    The chains of texts are made first, in such a folder.
+    Texts are first turned into a shards folder of chains.
     """
     from fabula.core.files import fingerprint
     from fabula.events.formats.sources import holds_text
@@ -180,8 +182,8 @@ def _pieces(plan: Plan, source: str, part: str | None) -> Iterator[dict[str, Any
     if holds_text(source):
         name = fingerprint([source])
         _, documents = read_shards(plan, [source], part, f"documents-{name}", SIZE)
-        made = plan.run(CHAINS, documents, Shards(f"{plan.folder}/{name}.shards"))
-        source = made.folder
+        chain_shards = plan.run(CHAINS, documents, Shards(f"{plan.folder}/{name}.shards"))
+        source = chain_shards.folder
     path = absolute_location(source)
     if is_shards(source):
         yield from ({"id": path, "path": path, "shard": n} for n in Shards(path).done())

@@ -69,16 +69,16 @@ def ordering(
     meta: dict[str, Any] = {"task": "ordering", "recipe": level, "level": level, "window": window}
     meta |= {"openings": openings, "seed": seed, "source": sources, "part": part}
 
-    made: dict[str, list[Made]] = defaultdict(list)  # by document, where an engine made them
+    texts_of: dict[str, list[Made]] = defaultdict(list)  # by document, where an engine made them
 
-    def build(some: Iterable[Any], number: int | None) -> Iterable[Any]:
-        texts: Iterable[Any] = build_texts(some, **how, tally=tally)
+    def build(side_documents: Iterable[Any], limit: int | None) -> Iterable[Any]:
+        texts: Iterable[Any] = build_texts(side_documents, **how, tally=tally)
         if plan is not None:
-            texts = (text for document in some for text in made[document.id])
-        return islice(texts, number)
+            texts = (text for document in side_documents for text in texts_of[document.id])
+        return islice(texts, limit)
 
-    with writing(target) as place:
-        check_items(place.path, split)
+    with writing(target) as destination:
+        check_items(destination.path, split)
         check_window(level, bounds)
         options = {**how, "task": "ordering", "part": part}
         plan = open_plan(engine, target, sources, options)
@@ -86,7 +86,7 @@ def ordering(
         if plan is not None:
             skips, shards = read_shards(plan, sources, part)
             for row in plan.run(TEXTS, shards, **how).rows():
-                made[row["id"]].append(Made(**row))
+                texts_of[row["id"]].append(Made(**row))
             documents = map(Document.from_row, shards.rows())
             tally = Tally(plan.report()["single"], plan.report()["joined"])
         else:
@@ -94,11 +94,13 @@ def ordering(
         # Documents are split, not texts: the texts of one document stay on one side.
         built = build_sides(documents, lambda document: document.id, build, n, split, seed)
         ids = Counter(row["id"] for rows in built.values() for row in rows)
-        if twice := [name for name, number in ids.items() if number > 1]:
-            raise InputError(f"two documents have the id {twice[0]!r}; each needs one of its own")
+        if repeated := [name for name, count in ids.items() if count > 1]:
+            raise InputError(
+                f"two documents have the id {repeated[0]!r}; each needs one of its own"
+            )
         meta |= {"left_out": tally.single, "list_items_joined": tally.joined}
-        reply = write_sides(place.path, built, meta, split, skips, tally.report())
-        return finish(plan, reply, place)
+        reply = write_sides(destination.path, built, meta, split, skips, tally.report())
+        return finish(plan, reply, destination)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -89,23 +89,23 @@ def salads(
         make = hardest_salads
     bounds = parse_range(documents, "--documents")
 
-    def build(some: Any, number: int | None) -> Iterable[Any]:
-        return make(some, n=number, documents=bounds, pattern=pattern, seed=seed, **how)
+    def build(side_sources: Any, limit: int | None) -> Iterable[Any]:
+        return make(side_sources, n=limit, documents=bounds, pattern=pattern, seed=seed, **how)
 
     topics = encoder if cosine or recipe == "hardest" else None
     options = {"task": "salads", "part": part, "topics": topics, "form": form}
-    with writing(target) as place:
-        check_items(place.path, split)
+    with writing(target) as destination:
+        check_items(destination.path, split)
         plan = open_plan(engine, target, sources, options)
         if plan is not None:
-            skips, made = read_shards(plan, sources, part)
-            made = plan.run(SOURCES, made)
-            made = plan.run(TOPICS, made, encoder=topics) if topics else made
-            made = plan.run(EVENTS, made) if form == "events" else made
-            usable, short = list(map(source_from, made.rows())), plan.report()["short"]
+            skips, shards = read_shards(plan, sources, part)
+            shards = plan.run(SOURCES, shards)
+            shards = plan.run(TOPICS, shards, encoder=topics) if topics else shards
+            shards = plan.run(EVENTS, shards) if form == "events" else shards
+            usable, short = list(map(source_from, shards.rows())), plan.report()["short"]
         else:
-            skips, found = read_corpus(sources, part, lenient)
-            usable, short = read_sources(found)
+            skips, corpus = read_corpus(sources, part, lenient)
+            usable, short = read_sources(corpus)
             usable = with_topics(usable, topics) if topics else usable
             usable = with_events(usable) if form == "events" else usable
         identify = lambda source: source.document.id  # noqa: E731
@@ -114,8 +114,8 @@ def salads(
         meta |= {"pattern": pattern, "encoder": topics, "seed": seed}
         meta |= {"source": sources, "part": part}
         note = f"; {short} documents of fewer than 8 sentences not used"
-        reply = write_sides(place.path, built, meta, split, skips, note)
-        return finish(plan, reply, place)
+        reply = write_sides(destination.path, built, meta, split, skips, note)
+        return finish(plan, reply, destination)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -35,20 +35,20 @@ def agreement(ratings: RatingsArgument, output: FiguresOption = None, seed: int 
         from fabula.errors import UsageError
 
         raise UsageError(f"-o {output}: is a file, and a folder is to be written there")
-    found = read_ratings(ratings)
-    judged = agree(found, seed=seed)
-    fits = fit_metrics(found, seed=seed)
-    tests = compare_metrics(found)
-    drawn = [] if output is None else _draw(found, fits, output)
-    alpha = judged["alpha"]
+    table = read_ratings(ratings)
+    agreed = agree(table, seed=seed)
+    fits = fit_metrics(table, seed=seed)
+    tests = compare_metrics(table)
+    drawn = [] if output is None else _draw(table, fits, output)
+    alpha = agreed["alpha"]
     shown = make_table(
         ("agreement", ""),
         [
-            ("items", f"{judged['items']}"),
-            ("judges", f"{judged['judges']}"),
-            ("ratings", f"{judged['ratings']}"),
-            ("mean Pearson with the mean of all", f"{judged['pearson']:.3f}"),
-            ("mean Pearson with the others", f"{judged['leave_one_out']:.3f}"),
+            ("items", f"{agreed['items']}"),
+            ("judges", f"{agreed['judges']}"),
+            ("ratings", f"{agreed['ratings']}"),
+            ("mean Pearson with the mean of all", f"{agreed['pearson']:.3f}"),
+            ("mean Pearson with the others", f"{agreed['leave_one_out']:.3f}"),
             ("Krippendorff's alpha", with_interval(alpha["value"], alpha["low"], alpha["high"])),
         ],
     )
@@ -66,7 +66,7 @@ def agreement(ratings: RatingsArgument, output: FiguresOption = None, seed: int 
         ]
         tables.append(make_table(("Williams' test", "t", "p", "Holm"), rows))
     data = {
-        **judged,
+        **agreed,
         "metrics": [{**asdict(fit), "interval": list(fit.interval)} for fit in fits],
         "williams": tests,
         "figures": [str(path) for path in drawn],

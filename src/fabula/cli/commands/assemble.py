@@ -57,47 +57,53 @@ def assemble(
     from fabula.core.files import write_text
 
     check_output(output, [".html", ".json", ".md"])
-    found = run(
+    assembly = run(
         read_pile(*map(packaged, inputs)),
         stories=parse_stories(stories),
         corrections=corrections,
         previous=previous,
         query=query,
     )
-    data, said = render.to_json(found), ""
+    data, score_text = render.to_json(assembly), ""
     if solution is None and inputs == ["tangled"]:
         solution = SAMPLE / "tangled.solution.json"
     if solution is not None:
-        data["score"] = score = score_assembly(found, solution)
-        said = (
+        data["score"] = score = score_assembly(assembly, solution)
+        score_text = (
             f"against the solution: CA {score['CA']:.3f}, tau {score['tau']:.3f}, "
             f"{score['stories']:.0f} stories of {score['stories_right']:.0f}"
         )
         if "planted" in score:
-            said += (
+            score_text += (
                 f", {score['found']:.0f} of {score['planted']:.0f} contradictions found, "
                 f"{score['false']:.0f} false"
             )
     if output is not None:
-        write_text(output, _written(output.suffix, found, data, said))
-    only = found.found.story if found.found else None
-    return Reply(data, _with_footer(render.to_terminal(found, only=only), said, output))
+        write_text(output, _file_text(output.suffix, assembly, data, score_text))
+    story_shown = assembly.found.story if assembly.found else None
+    return Reply(
+        data, _with_footer(render.to_terminal(assembly, only=story_shown), score_text, output)
+    )
 
 
-def _written(suffix: str, found: Assembly, data: dict[str, Any], said: str) -> str:
+def _file_text(suffix: str, assembly: Assembly, data: dict[str, Any], score_text: str) -> str:
     from fabula.assembly.render import formats as render
 
     if suffix == ".json":
         return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
     return (
-        render.to_markdown(found) if suffix == ".md" else render.to_html(found, score=said or None)
+        render.to_markdown(assembly)
+        if suffix == ".md"
+        else render.to_html(assembly, score=score_text or None)
     )
 
 
-def _with_footer(stories: object, said: str, output: Path | None) -> object:
+def _with_footer(stories: object, score_text: str, output: Path | None) -> object:
     from rich.console import Group
 
-    footer = [said[0].upper() + said[1:]] if said else []  # capitalize() would say "ca"
+    footer = (
+        [score_text[0].upper() + score_text[1:]] if score_text else []
+    )  # capitalize() would say "ca"
     return Group(stories, *footer, *([f"Written to {output}"] if output else []))  # type: ignore[arg-type]
 
 

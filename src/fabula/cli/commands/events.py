@@ -47,32 +47,32 @@ def events(
     check_output(output, FORMATS)
     rules, resolver = ExtractionRules.parse(rule or []), resolvers.get(coref)()
     documents = track(read_documents(*map(packaged, inputs)), "documents")
-    found = _told(read_events(documents, rules=rules, coref=resolver, least=least))
+    documents_read = _checked(read_events(documents, rules=rules, coref=resolver, least=least))
     if output is not None:
-        return _written(output, found)
-    return Reply({"chains": [], "events": 0, "notes": []}, pieces=_pieces(found))
+        return _write(output, documents_read)
+    return Reply({"chains": [], "events": 0, "notes": []}, pieces=_pieces(documents_read))
 
 
-def _told(found: Iterable[DocumentEvents]) -> Iterator[DocumentEvents]:
-    """The documents as they come; a text without a sentence is refused at its end."""
+def _checked(documents: Iterable[DocumentEvents]) -> Iterator[DocumentEvents]:
+    """Pass documents through; raises at the end if none had a sentence."""
     from fabula.errors import InputError
 
-    some = False
-    for document in found:
-        some = some or bool(document.sentences)
+    any_sentence = False
+    for document in documents:
+        any_sentence = any_sentence or bool(document.sentences)
         yield document
-    if not some:
+    if not any_sentence:
         raise InputError("there is no sentence in the text given")
 
 
-def _written(output: Path, found: Iterable[DocumentEvents]) -> Reply:
-    """Chains go to the file while they are found; the notes are what is left to say."""
+def _write(output: Path, documents: Iterable[DocumentEvents]) -> Reply:
+    """Stream the chains to the file; returns the count and the notes."""
     from fabula.events.formats.export import export_chains
 
     data: dict[str, Any] = {"output": str(output), "events": 0, "notes": []}
 
     def chains() -> Iterator[Chain]:
-        for document in found:
+        for document in documents:
             data["events"] += document.verbs
             data["notes"] += document.notes
             yield from document.chains
@@ -82,45 +82,45 @@ def _written(output: Path, found: Iterable[DocumentEvents]) -> Reply:
     return Reply(data, "\n".join(lines))
 
 
-def _pieces(found: Iterator[DocumentEvents]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _pieces(documents: Iterator[DocumentEvents]) -> Iterator[tuple[str, dict[str, Any]]]:
     """One document after another, shown as soon as it is read; headed if there are several."""
-    first = list(islice(found, 2))
-    for document in chain(first, found):
+    first = list(islice(documents, 2))
+    for document in chain(first, documents):
         lines = [*_lines(document, len(first) > 1), *_notes(document.notes)]
-        more = {
-            "chains": [one.to_row() for one in document.chains],
+        data = {
+            "chains": [entity_chain.to_row() for entity_chain in document.chains],
             "events": document.verbs,
             "notes": list(document.notes),
         }
-        yield "\n".join(lines), more
+        yield "\n".join(lines), data
 
 
 def _notes(notes: Iterable[str]) -> list[str]:
     return [f"# {note}" for note in notes]
 
 
-def _lines(found: DocumentEvents, several: bool) -> list[str]:
-    """A document for the eye: each entity, then a line an event with the sentence it is from."""
-    lines = [found.document, "=" * min(len(found.document), _WIDTH), ""] if several else []
-    if not found.chains and found.verbs:
-        lines += [f"{found.verbs} events, and nobody takes part in two of them.", ""]
-    for one in found.chains:
-        count = len(one.events)
-        lines.append(f"{one.entity} ({count} event{'s' if count > 1 else ''})")
-        for event in one.events:
-            lines += _event_lines(event, one.entity, found)
+def _lines(document: DocumentEvents, several: bool) -> list[str]:
+    """A document as text lines: each entity, then its events with their source sentences."""
+    lines = [document.document, "=" * min(len(document.document), _WIDTH), ""] if several else []
+    if not document.chains and document.verbs:
+        lines += [f"{document.verbs} events, and nobody takes part in two of them.", ""]
+    for entity_chain in document.chains:
+        count = len(entity_chain.events)
+        lines.append(f"{entity_chain.entity} ({count} event{'s' if count > 1 else ''})")
+        for event in entity_chain.events:
+            lines += _event_lines(event, entity_chain.entity, document)
         lines.append("")
     return lines
 
 
-def _event_lines(event: Any, entity: str, found: DocumentEvents) -> list[str]:
-    sentence = found.sentences[event.sentence]
-    said = f"line {sentence.line}: {' '.join(sentence.text.split())}"
+def _event_lines(event: Any, entity: str, document: DocumentEvents) -> list[str]:
+    sentence = document.sentences[event.sentence]
+    quoted = f"line {sentence.line}: {' '.join(sentence.text.split())}"
     return [
         *textwrap.wrap(
             _phrase(event, entity), _WIDTH, initial_indent="  ", subsequent_indent="      "
         ),
-        textwrap.shorten(said, _WIDTH - 6, placeholder=" ...").join(["      ", ""]),
+        textwrap.shorten(quoted, _WIDTH - 6, placeholder=" ...").join(["      ", ""]),
     ]
 
 

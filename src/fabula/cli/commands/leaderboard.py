@@ -21,21 +21,23 @@ def leaderboard(runs: RunsArgument, metric: MetricOption = None) -> Reply:
     from fabula.bench.runs.store import find_runs
     from fabula.cli.outputs import make_table
 
-    places = run(find_runs(runs), metric)
-    rows = [
+    rows = run(find_runs(runs), metric)
+    cells = [
         [
-            f"{place.task} {place.fingerprint[:8]}",
-            place.rank,
-            place.model,
-            f"{place.metric} {place.value:.4f}",
-            f"[{place.low:.4f}, {place.high:.4f}]",
-            str(place.items),
+            f"{row.task} {row.fingerprint[:8]}",
+            row.rank,
+            row.model,
+            f"{row.metric} {row.value:.4f}",
+            f"[{row.low:.4f}, {row.high:.4f}]",
+            str(row.items),
         ]
-        for place in places
+        for row in rows
     ]
     columns = ["data", "rank", "model", "value", "95 % interval", "items"]
-    data = {"places": [{**asdict(p), "folder": str(p.folder), "rank": p.rank} for p in places]}
-    return Reply(data, make_table(columns, rows))
+    data = {
+        "places": [{**asdict(row), "folder": str(row.folder), "rank": row.rank} for row in rows]
+    }
+    return Reply(data, make_table(columns, cells))
 
 
 def add_to(app: typer.Typer) -> None:

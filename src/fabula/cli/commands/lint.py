@@ -48,12 +48,12 @@ def lint(
     if endings is None:
         return _ask(method, judge)
     items = _read(endings, context, options, gold, gold_as, id_)
-    found = run(items, method=method, model=judge)
-    bad = len({remark.id for remark in found})
-    lines = [f"{r.id}: option {r.option}: {r.check}: {r.message}" for r in found]
-    lines.append(f"{len(items):,} items, {bad:,} to mend, {len(found):,} remarks")
-    data = {"items": len(items), "to_mend": bad, "remarks": [r.to_row() for r in found]}
-    return Reply(data, "\n".join(lines), failed=bool(found))
+    remarks = run(items, method=method, model=judge)
+    to_mend = len({remark.id for remark in remarks})
+    lines = [f"{r.id}: option {r.option}: {r.check}: {r.message}" for r in remarks]
+    lines.append(f"{len(items):,} items, {to_mend:,} to mend, {len(remarks):,} remarks")
+    data = {"items": len(items), "to_mend": to_mend, "remarks": [r.to_row() for r in remarks]}
+    return Reply(data, "\n".join(lines), failed=bool(remarks))
 
 
 def _read(

@@ -40,9 +40,9 @@ def next_(
     for chain in _read(chains):
         if not chain.events:
             continue
-        found = predict_events(chain, hole=hole, top=top, model=chosen)
-        data.append(_as_json(chain, found))
-        lines += [*_lines(chain, found), ""]
+        expectation = predict_events(chain, hole=hole, top=top, model=chosen)
+        data.append(_as_json(chain, expectation))
+        lines += [*_lines(chain, expectation), ""]
     if not data:
         raise InputError("there is no chain to go on from", path=chains[0])
     return Reply({"model": model, "chains": data}, "\n".join(lines))
@@ -60,7 +60,7 @@ def _read(sources: list[str]) -> Any:
         yield from chains_from(source)
 
 
-def _as_json(chain: Chain, found: Expectation) -> dict[str, Any]:
+def _as_json(chain: Chain, expectation: Expectation) -> dict[str, Any]:
     return {
         "document": chain.document,
         "entity": chain.entity,
@@ -73,22 +73,22 @@ def _as_json(chain: Chain, found: Expectation) -> dict[str, Any]:
                 "only_frequency": expected.only_frequency,
                 "support": list(expected.support),
             }
-            for expected in found.events
+            for expected in expectation.events
         ],
-        "warning": found.warning,
+        "warning": expectation.warning,
     }
 
 
-def _lines(chain: Chain, found: Expectation) -> list[str]:
-    known = " ".join(map(str, chain.events))
-    lines = [f"{chain.document}, {chain.entity}: {known} ..."]
-    width = max((len(str(expected.event)) for expected in found.events), default=0)
-    for expected in found.events:
+def _lines(chain: Chain, expectation: Expectation) -> list[str]:
+    context = " ".join(map(str, chain.events))
+    lines = [f"{chain.document}, {chain.entity}: {context} ..."]
+    width = max((len(str(expected.event)) for expected in expectation.events), default=0)
+    for expected in expectation.events:
         why = "; ".join(expected.support)
         note = "only frequency" if expected.only_frequency else f"lift {expected.lift:.1f}"
         shown = str(expected.event).ljust(width)
         lines.append(f"  {expected.score:9.3f}  {shown}  {note}" + (f"  [{why}]" if why else ""))
-    return [*lines, *([f"# {found.warning}"] if found.warning else [])]
+    return [*lines, *([f"# {expectation.warning}"] if expectation.warning else [])]
 
 
 def add_to(app: typer.Typer) -> None:

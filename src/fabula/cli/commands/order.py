@@ -78,36 +78,36 @@ def order(
     if texts is not None:
         if first or last or before or block or diff or score:
             raise UsageError("constraints, --diff and --score are for one text; these are items")
-        return _each(texts, model, decoder, output)
+        return _order_items(texts, model, decoder, output)
     check_output(output, [".json", ".txt"])
     units = _units(input_, level)
     if not units:
         raise InputError("there is nothing to order in the text given")
     pairs = [parse_pair(text, "--before") for text in before or []]
-    rules = OrderConstraints.of(
+    constraints = OrderConstraints.of(
         None if first is None else first - 1,
         None if last is None else last - 1,
-        [(one - 1, two - 1) for one, two in pairs],
+        [(earlier - 1, later - 1) for earlier, later in pairs],
         [_block(text) for text in block or []],
     )
-    found = run(
+    ordered = run(
         units,
         model=model,
-        first=rules.first,
-        last=rules.last,
-        before=rules.before,
-        blocks=rules.blocks,
+        first=constraints.first,
+        last=constraints.last,
+        before=constraints.before,
+        blocks=constraints.blocks,
         decoder=decoder,
     )
-    data = _told(units, found)
-    text = ("\n\n" if level == "paragraph" else "\n").join(units[i] for i in found.order) + "\n"
+    data = _as_json(units, ordered)
+    text = ("\n\n" if level == "paragraph" else "\n").join(units[i] for i in ordered.order) + "\n"
     shown = text
     if score:
-        data["coherence"], shown = _rated(units, found, moves, rules)
+        data["coherence"], shown = _coherence(units, ordered, moves, constraints)
     elif diff:
-        moved = describe_moves(units, found.order)
+        moved = describe_moves(units, ordered.order)
         data["diff"] = moved.splitlines()
-        shown = moved + _sureness(found)
+        shown = moved + _confidence_line(ordered)
     if not looks_english(" ".join(units)):
         data["notes"] = ["The text does not look English; fabula reads English only."]
         typer.echo(f"# {data['notes'][0]}", err=True)
@@ -117,17 +117,17 @@ def order(
     return Reply(data, shown)
 
 
-def _told(units: Sequence[str], found: Order) -> dict[str, Any]:
+def _as_json(units: Sequence[str], ordered: Order) -> dict[str, Any]:
     return {
-        "units": [units[i] for i in found.order],
-        "order": list(found.order),
-        "confidence": round(found.confidence, 4),
-        "neighbours": [round(p, 4) for p in found.neighbours],
+        "units": [units[i] for i in ordered.order],
+        "order": list(ordered.order),
+        "confidence": round(ordered.confidence, 4),
+        "neighbours": [round(p, 4) for p in ordered.neighbours],
     }
 
 
 def _items(input_: str) -> list[Text] | None:
-    """The texts of a file that ``fabula build ordering`` wrote; None if it is another."""
+    """The texts of a file written by ``fabula build ordering``; None for any other file."""
     from fabula.ordering import read_texts
     from fabula.text.io.records import read_records
     from fabula.text.io.streams import split_name
@@ -139,8 +139,8 @@ def _items(input_: str) -> list[Text] | None:
     return list(read_texts(path)) if first is not None and "units" in first.data else None
 
 
-def _each(texts: list[Text], model: str, decoder: str | None, output: Path | None) -> Reply:
-    """Every text by itself: one line of JSON each, or its units below each other."""
+def _order_items(texts: list[Text], model: str, decoder: str | None, output: Path | None) -> Reply:
+    """Order each text separately: one JSON line per text, or its units line by line."""
     from fabula.cli.outputs import check_output
     from fabula.core.files import write_text
     from fabula.core.progress import track
@@ -149,14 +149,14 @@ def _each(texts: list[Text], model: str, decoder: str | None, output: Path | Non
     from fabula.registry import create_model
 
     check_output(output, [".jsonl"])
-    made = create_model("ordering", model)
+    ordering_model = create_model("ordering", model)
     rows = []
     for text in track(texts, "ordering texts"):
         try:
-            found = run(text.units, model=made, decoder=decoder)
+            ordered = run(text.units, model=ordering_model, decoder=decoder)
         except UsageError as error:
             raise UsageError(f"text {text.id!r}: {error}") from error
-        rows.append({"id": text.id, **_told(text.units, found)})
+        rows.append({"id": text.id, **_as_json(text.units, ordered)})
     if output is not None:
         write_text(output, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     shown = "\n\n".join("\n".join([f"# {row['id']}", *row["units"]]) for row in rows)
@@ -187,13 +187,13 @@ def _block(text: str) -> list[int]:
     return units
 
 
-def _rated(
-    units: list[str], found: Order, most: int, rules: OrderConstraints
+def _coherence(
+    units: list[str], ordered: Order, limit: int, constraints: OrderConstraints
 ) -> tuple[dict[str, Any], str]:
     from fabula.ordering.coherence import rate
     from fabula.ordering.moves import shorten
 
-    rated = rate(found, most, rules)
+    rated = rate(ordered, limit, constraints)
     lines = [
         f"coherence as it stands: {rated.score:.3f} (a shuffled text has .5); "
         f"in the best order found: {rated.best:.3f}"
@@ -203,23 +203,25 @@ def _rated(
     for move in rated.moves:
         current.insert(move.end, current.pop(move.start))
         after = current[move.end - 1] + 1 if move.end else None
-        place = f"after {after}" if after else "to the beginning"
-        lines.append(f"move {move.unit + 1} {place}: {move.score:.3f}  {shorten(units[move.unit])}")
+        destination = f"after {after}" if after else "to the beginning"
+        lines.append(
+            f"move {move.unit + 1} {destination}: {move.score:.3f}  {shorten(units[move.unit])}"
+        )
         moves.append({"unit": move.unit, "to": move.end, "score": round(move.score, 4)})
-    if most and not moves:
+    if limit and not moves:
         lines.append("no single move would make it better")
     data = {"score": round(rated.score, 4), "best": round(rated.best, 4), "moves": moves}
     return data, "\n".join(lines)
 
 
-def _sureness(found: Order) -> str:
-    if len(found.order) < 2:
+def _confidence_line(ordered: Order) -> str:
+    if len(ordered.order) < 2:
         return ""
-    place = min(range(len(found.neighbours)), key=found.neighbours.__getitem__)
-    one, two = found.order[place] + 1, found.order[place + 1] + 1
+    weakest = min(range(len(ordered.neighbours)), key=ordered.neighbours.__getitem__)
+    earlier, later = ordered.order[weakest] + 1, ordered.order[weakest + 1] + 1
     return (
-        f"\nconfidence {found.confidence:.2f}; least sure that {one} stands before {two} "
-        f"({found.neighbours[place]:.2f})"
+        f"\nconfidence {ordered.confidence:.2f}; least sure that {earlier} stands before {later} "
+        f"({ordered.neighbours[weakest]:.2f})"
     )
 
 

@@ -69,20 +69,20 @@ def reproduce(
         )
         for name in ([paper] if paper else papers.names())
     ]
-    data = {one.name: one.to_row() for one in done}
-    shown = [part for one in data.values() for part in _shown(one)]
+    data = {result.name: result.to_row() for result in done}
+    shown = [part for result in data.values() for part in _shown(result)]
     return Reply(data[done[0].name] if paper else data, Group(*shown))
 
 
 def _settings(given: list[str]) -> dict[str, Any]:
     from fabula.cli.inputs import parse_setting
 
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for text in given:
         name, value = parse_setting(text)
         # 30,70 is a list of numbers, and kept as it is written.
-        found[name] = text.partition("=")[2] if isinstance(value, tuple) else value
-    return found
+        settings[name] = text.partition("=")[2] if isinstance(value, tuple) else value
+    return settings
 
 
 def _shown(summary: dict[str, Any]) -> list[Any]:

@@ -33,32 +33,32 @@ def stats(items: ItemsArgument) -> Reply:
     from fabula.cli.outputs import make_table
     from fabula.errors import UsageError
 
-    paths = list(dict.fromkeys(path for one in items for path in _files(one)))
+    paths = list(dict.fromkeys(path for item in items for path in _files(item)))
     kinds = {path: _task(path) for path in paths}
     task, *others = dict.fromkeys(kinds.values())
     if others:
         raise UsageError(
             f"the files hold items of {task} and of {others[0]}; name those of one task"
         )
-    found = {path: _counted(task, path) for path in paths}
+    counts_by_path = {path: _counted(task, path) for path in paths}
     columns = [task, *((Path(path).name for path in paths) if len(paths) > 1 else [""])]
     rows = [
-        (name.replace("_", " "), *(_show(one[name]) for one in found.values()))
-        for name in found[paths[0]]
+        (name.replace("_", " "), *(_show(counts[name]) for counts in counts_by_path.values()))
+        for name in counts_by_path[paths[0]]
     ]
-    data = found[paths[0]] if len(paths) == 1 else {"files": found}
+    data = counts_by_path[paths[0]] if len(paths) == 1 else {"files": counts_by_path}
     return Reply({"task": task, **data}, make_table(columns, rows))
 
 
 def _files(name: str) -> list[str]:
-    """The file, or the sides of a split that were written in its name."""
+    """The file, or its split files (``x.train.jsonl`` ...) if only those exist."""
     from fabula.cli.inputs import packaged
     from fabula.text.io.splits import side_path
 
     path = packaged(name)
     sides = [side_path(Path(path), side) for side in ("train", "dev", "test")]
-    there = [str(side) for side in sides if side.is_file()]
-    return [path] if Path(path).exists() or not there else there
+    existing = [str(side) for side in sides if side.is_file()]
+    return [path] if Path(path).exists() or not existing else existing
 
 
 def _counted(task: str, path: str) -> dict[str, Any]:
@@ -82,8 +82,10 @@ def _task(path: str) -> str:
     for column, task in _TASK_OF.items():
         if column in first.data:
             return task
-    columns, known = ", ".join(first.data), ", ".join(_TASK_OF)
-    raise InputError(f"are no items fabula builds: columns {columns}, none of {known}", path=path)
+    columns, expected = ", ".join(first.data), ", ".join(_TASK_OF)
+    raise InputError(
+        f"are no items fabula builds: columns {columns}, none of {expected}", path=path
+    )
 
 
 def _show(value: Any) -> str:

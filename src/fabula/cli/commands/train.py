@@ -52,14 +52,14 @@ def train(
         raise UsageError(f"{model} has nothing to learn; use it as it is with evaluate")
     if output.is_file():
         raise UsageError(f"-o {output}: is a file, and a folder is to be written there")
-    chance = {"seed": seed} if "seed" in inspect.signature(factory).parameters else {}
-    fresh = factory(**chance, **_parameters(factory, set_ or []))
+    seed_option = {"seed": seed} if "seed" in inspect.signature(factory).parameters else {}
+    unfitted = factory(**seed_option, **_parameters(factory, set_ or []))
     started = time.monotonic()
     training = _read(task, items)
     tuning = _read(task, dev or [])
     chosen = Devices(devices, strategy) if strategy else Devices(devices)
     with on_devices(chosen):
-        fitted = fresh.fit(training, tuning)
+        fitted = unfitted.fit(training, tuning)
     if devices > 1 and not chosen.used:
         raise UsageError(f"{model} is not trained by Lightning: leave out --devices")
     if not is_first():
@@ -75,13 +75,13 @@ def _read(task: Any, paths: list[Path]) -> Any:
 
     if task.training is not None:
         return task.training(paths)
-    found = []
+    items = []
     for path in paths:
-        some = list(task.read(path))
-        if not some:
+        file_items = list(task.read(path))
+        if not file_items:
             raise InputError("holds no items", path=path)
-        found += some
-    return found
+        items += file_items
+    return items
 
 
 def _parameters(factory: Any, settings: list[str]) -> dict[str, Any]:
@@ -92,13 +92,13 @@ def _parameters(factory: Any, settings: list[str]) -> dict[str, Any]:
     from fabula.core.params import check_settings
     from fabula.errors import UnknownName
 
-    known = [name for name in inspect.signature(factory).parameters if name != "seed"]
-    found = dict(map(parse_setting, settings))
-    for name in found:
-        if name not in known:
-            raise UnknownName("parameter", name, known)
-    check_settings(factory, found)
-    return found
+    accepted = [name for name in inspect.signature(factory).parameters if name != "seed"]
+    parameters = dict(map(parse_setting, settings))
+    for name in parameters:
+        if name not in accepted:
+            raise UnknownName("parameter", name, accepted)
+    check_settings(factory, parameters)
+    return parameters
 
 
 def add_to(app: typer.Typer) -> None:

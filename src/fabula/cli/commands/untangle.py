@@ -59,14 +59,14 @@ def untangle(
     sentences = [s for document in documents for s in split_sentences(document)]
     if not sentences:
         raise InputError("there is no sentence in the text given")
-    before, kept = _read_previous(previous) if previous else ({}, {})
+    before, previous_wishes = _read_previous(previous) if previous else ({}, {})
     wishes = {
         "together": parse_lines(together or [], sentences, "--together"),
         "apart": parse_lines(apart or [], sentences, "--apart"),
     }
-    for how, groups in wishes.items():  # what was wished before still holds
-        groups += _places(kept.get(how, []), [s.text for s in sentences])
-    found = run(
+    for kind, groups in wishes.items():  # constraints of the previous run still apply
+        groups += _group_indices(previous_wishes.get(kind, []), [s.text for s in sentences])
+    untangled = run(
         [s.text for s in sentences],
         stories=parse_stories(stories),
         previous=before,
@@ -74,9 +74,10 @@ def untangle(
         together=wishes["together"],
         apart=wishes["apart"],
     )
-    data = _as_json(sentences, found, before if previous else None)
+    data = _as_json(sentences, untangled, before if previous else None)
     data |= {
-        how: [[sentences[i].text for i in g] for g in groups] for how, groups in wishes.items()
+        kind: [[sentences[i].text for i in group] for group in groups]
+        for kind, groups in wishes.items()
     }
     if output is not None:
         write_text(output, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
@@ -92,34 +93,34 @@ def _read_previous(path: Path) -> tuple[dict[str, int], dict[str, list[list[str]
         numbers = {
             s["text"]: int(story["id"]) for story in data["stories"] for s in story["sentences"]
         }
-        return numbers, {how: data.get(how) or [] for how in ("together", "apart")}
+        return numbers, {kind: data.get(kind) or [] for kind in ("together", "apart")}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"not an answer of untangle --json ({error})", path=path) from error
 
 
-def _places(groups: list[list[str]], texts: list[str]) -> list[list[int]]:
-    """The groups as indices of sentences; a sentence that is gone needs no keeping."""
-    where = {text: index for index, text in enumerate(texts)}
-    found = [[where[text] for text in group if text in where] for group in groups]
-    return [group for group in found if len(group) > 1]
+def _group_indices(groups: list[list[str]], texts: list[str]) -> list[list[int]]:
+    """Groups of texts as groups of sentence indices, without sentences that are gone."""
+    index_of = {text: index for index, text in enumerate(texts)}
+    indices = [[index_of[text] for text in group if text in index_of] for group in groups]
+    return [group for group in indices if len(group) > 1]
 
 
 def _as_json(
-    sentences: list[Sentence], found: Untangled, before: dict[str, int] | None
+    sentences: list[Sentence], untangled: Untangled, before: dict[str, int] | None
 ) -> dict[str, Any]:
     from fabula.assembly.account.notes import pile_notes
     from fabula.assembly.account.titles import title_stories
     from fabula.salads.api import changes
 
     stories: dict[int, list[dict[str, Any]]] = {}
-    for i, (sentence, label) in enumerate(zip(sentences, found.labels, strict=True)):
+    for i, (sentence, label) in enumerate(zip(sentences, untangled.labels, strict=True)):
         stories.setdefault(label, []).append(
             {
                 "text": sentence.text,
                 "source": sentence.source,
                 "line": sentence.line,
-                "probability": round(found.probabilities[i], 4),
-                "runner_up": found.runner_up[i],
+                "probability": round(untangled.probabilities[i], 4),
+                "runner_up": untangled.runner_up[i],
                 "why": [
                     {
                         "source": sentences[pull.sentence].source,
@@ -127,13 +128,13 @@ def _as_json(
                         "log_odds": pull.log_odds,
                         "shared": list(pull.shared),
                     }
-                    for pull in found.why[i]
+                    for pull in untangled.why[i]
                 ],
                 "moved_without": [
                     {"source": sentences[j].source, "line": sentences[j].line}
-                    for j in found.moved_without[i]
+                    for j in untangled.moved_without[i]
                 ]
-                if found.moved_without
+                if untangled.moved_without
                 else [],
             }
         )
@@ -144,10 +145,10 @@ def _as_json(
             for number, title in zip(stories, titles, strict=True)
         ],
         "contradictions": [],
-        "notes": pile_notes([s.text for s in sentences], found.separable),
+        "notes": pile_notes([s.text for s in sentences], untangled.separable),
     }
     if before is not None:
-        now = {s.text: label for s, label in zip(sentences, found.labels, strict=True)}
+        now = {s.text: label for s, label in zip(sentences, untangled.labels, strict=True)}
         data["changes"] = changes(before, now)
     return data
 
@@ -167,8 +168,12 @@ def _lines(data: dict[str, Any], why: bool) -> list[str]:
                     for pull in s["why"]
                 ]
                 if s["moved_without"]:
-                    places = ", ".join(str(place["line"]) for place in s["moved_without"])
-                    lines.append(f"\t\t\t  would go to story {s['runner_up']} without {places}")
+                    line_numbers = ", ".join(
+                        str(sentence["line"]) for sentence in s["moved_without"]
+                    )
+                    lines.append(
+                        f"\t\t\t  would go to story {s['runner_up']} without {line_numbers}"
+                    )
     lines += [f"# {note}" for note in data["notes"]]
     for change in data.get("changes", []):
         lines.append(f"# was in {change['was']}, is in {change['is']}: {change['text']}")

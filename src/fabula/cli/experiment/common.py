@@ -1,4 +1,4 @@
-"""What the ordering experiments' commands share: data sets, models with settings, and figures."""
+"""Shared by the ordering experiments' commands: data sets, model settings, figures."""
 
 from __future__ import annotations
 
