@@ -178,7 +178,7 @@ def learn(network: PairClassifier) -> tuple[dict[str, dict[str, float]], dict[st
     for seed, (kind, size) in enumerate(LEARNT):
         some = [story for story in stories if story.id.startswith(kind)]
         for texts, marks in [*draw_piles(some, seed, size), *(_reports() if not seed else ())]:
-            for found in candidates(read_sentences(texts), minilm(), network, hopeless=True):
+            for found in candidates(read_sentences(texts), minilm(), network, unpruned=True):
                 rows[found.regression].append((found, (found.kind, *found.pair) in marks))
     learnt, enough = {}, {}
     for way, pairs in rows.items():

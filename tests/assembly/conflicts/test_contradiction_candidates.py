@@ -229,14 +229,14 @@ def test_an_empty_reading_has_no_values() -> None:
     assert {c.regression for c in candidates(readings, Twins(["0", "1"]))} <= {"reading"}
 
 
-def test_leaving_out_hopeless_pairs_changes_nothing_that_is_reported() -> None:
+def test_pruned_pairs_are_never_reported() -> None:
     readings = read_sentences([*NUMBER, *TIME, *DATE, *PLACE, *OUTCOME, *REST])
 
     def reported(found: list[Candidate]) -> set[tuple[str, int, int]]:
         limits = thresholds()
         return {(c.kind, *c.pair) for c in found if probability(c) >= limits[c.regression]}
 
-    every = candidates(readings, minilm(), hopeless=True)
+    every = candidates(readings, minilm(), unpruned=True)
     some = candidates(readings, minilm())
     assert len(some) < len(every)
     assert reported(some) == reported(every) != set()

@@ -1,10 +1,10 @@
-"""Where accounts disagree: amounts, dates, times, places and outcomes of one event or actor.
+"""Contradictions: readings of a pile's sentences in, pairs that cannot both be true out.
 
-There are two ways to a contradiction. By grammar: both sentences claim something of the same frame
-(the same counted thing, the same deed of the same doer, the fate of the same one), and how surely
-it is the same is the summed IDF of the words both share. By likeness (``likeness``): the
-sentences seem to tell the same in other words, and their values clash, or reading them side by side
-says that they cannot both be true.
+Two methods. Slot comparison: two sentences fill one slot (amount of a unit, time, place or polarity
+of a verb with its arguments, state of a person, direction from a landmark) with different values;
+the pair is weighted by the summed IDF of the words they share. Candidate classification
+(``contradiction_candidates``): sentences with near vectors, scored by logistic regressions over
+their values and a pair classifier.
 """
 
 from __future__ import annotations
@@ -29,23 +29,26 @@ from fabula.text.temporal.expressions import Moment, moment_of
 
 __all__ = ["ContradictingPair", "find_contradictions"]
 
-_ENOUGH = 1.7  # summed IDF of what is shared; 1 is a word that only these two sentences have
-_MANY = 0.2  # what each further sentence that counts the same thing takes off
-_MOST = 60  # claims of one key compared with each other: a word said everywhere tells nothing
-_LIGHT = frozenset(("place", "part", "care"))  # objects that tell nothing: it "took place"
+_MIN_IDF = 1.7  # summed IDF of the shared words; a word in only these two sentences has 1
+_COMMON_UNIT_PENALTY = 0.2  # for each further sentence that has an amount of the same unit
+_MAX_SLOT_CLAIMS = 60  # a slot filled more often is a common word and not compared
+_LIGHT_VERB_OBJECTS = frozenset(("place", "part", "care"))  # "took place"
 _OPPOSITE = {"north": "south", "east": "west", "left": "right", "upper": "lower"}
-_OPPOSITE |= {two: one for one, two in _OPPOSITE.items()}
+_OPPOSITE |= {second: first for first, second in _OPPOSITE.items()}
 _DIRECTION = re.compile(
     rf"\b({'|'.join(_OPPOSITE)})(?:ern)?\s+(?:(?:side|end|bank|part)\s+)?(?:of\s+)?(?:the\s+)?(\w+)",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"[A-Z]\w+\s+[A-Z]\w+")  # "South Wales" is a name
+_PROPER_NAME = re.compile(r"[A-Z]\w+\s+[A-Z]\w+")  # "South Wales" is a name
 
 
 @dataclass(frozen=True, slots=True)
 class ContradictingPair:
-    """Two sentences (indices) that cannot both be right. ``kind``: number, date, time, place,
-    outcome. ``about`` is what they share, ``values`` what each says of it."""
+    """Two sentences (indices, ``first`` < ``second``) that cannot both be true.
+
+    ``kind`` is number, date, time, place or outcome; ``about`` the words both share, ``values`` the
+    words of each that differ.
+    """
 
     kind: str
     first: int
@@ -58,90 +61,102 @@ class ContradictingPair:
 def find_contradictions(
     readings: Sequence[Reading], *, encoder: Any = None
 ) -> list[ContradictingPair]:
-    """All clashes, the surest first: those by grammar (``weight`` from 1.7), then those by
-    likeness (``weight`` is the chance that it is one).
+    """All contradicting pairs, by descending weight: slot comparison (``weight`` from 1.7, a sum
+    of IDF), then candidate classification (``weight`` is a probability).
 
-    Of one pair of sentences there is one of each kind by grammar, and one by likeness only where
-    grammar found none. ``encoder`` is MiniLM where none is given; without its weights there is
-    grammar only.
+    Slot comparison gives one contradiction of each kind for a pair of sentences; classification one
+    for a pair without any. ``encoder`` defaults to MiniLM; without its weights there is slot
+    comparison only.
     """
     overlap = IdfOverlap([reading.words for reading in readings])
-    found: dict[tuple[str, int, int], ContradictingPair] = {}
-    for finder in (_amounts, _clauses, _fates, _directions):
-        for clash in finder(readings, overlap):
-            key = (clash.kind, clash.first, clash.second)
-            if key not in found or clash.weight > found[key].weight:
-                found[key] = clash
-    known = {(clash.first, clash.second) for clash in found.values()}
-    likely: dict[tuple[int, int], ContradictingPair] = {}
-    for clash in _likely(readings, encoder):
-        if (clash.first, clash.second) not in known:
-            likely.setdefault((clash.first, clash.second), clash)
-    clashes = [*found.values(), *likely.values()]
-    return sorted(clashes, key=lambda c: (-c.weight, c.first, c.second, c.kind))
+    by_slot: dict[tuple[str, int, int], ContradictingPair] = {}
+    for finder in (_amounts, _clauses, _states, _directions):
+        for pair in finder(readings, overlap):
+            key = (pair.kind, pair.first, pair.second)
+            if key not in by_slot or pair.weight > by_slot[key].weight:
+                by_slot[key] = pair
+    slot_pairs = {(pair.first, pair.second) for pair in by_slot.values()}
+    by_classifier: dict[tuple[int, int], ContradictingPair] = {}
+    for pair in _classified(readings, encoder):
+        if (pair.first, pair.second) not in slot_pairs:
+            by_classifier.setdefault((pair.first, pair.second), pair)
+    contradictions = [*by_slot.values(), *by_classifier.values()]
+    return sorted(contradictions, key=lambda c: (-c.weight, c.first, c.second, c.kind))
 
 
-def _likely(readings: Sequence[Reading], encoder: Any) -> Iterator[ContradictingPair]:
-    """The likely clashes, the likeliest first; a sentence has one of each kind, its likeliest."""
+def _classified(readings: Sequence[Reading], encoder: Any) -> Iterator[ContradictingPair]:
+    """Candidates above their threshold by descending probability, greedily matched: a sentence
+    takes part in at most one of each kind."""
     from fabula.text.encoders.sentence import minilm
 
     with suppress(MissingPart):
-        found = candidates(readings, minilm() if encoder is None else encoder)
-        likely = [(probability(c), c) for c in found]
-        likely = [(p, c) for p, c in likely if p >= thresholds()[c.regression]]
-        taken: set[tuple[str, int]] = set()
-        for p, c in sorted(likely, key=lambda pair: (-pair[0], pair[1].first, pair[1].second)):
+        scored = [
+            (probability(c), c)
+            for c in candidates(readings, minilm() if encoder is None else encoder)
+        ]
+        reported = [(p, c) for p, c in scored if p >= thresholds()[c.regression]]
+        matched: set[tuple[str, int]] = set()
+        for p, c in sorted(reported, key=lambda pair: (-pair[0], pair[1].first, pair[1].second)):
             ends = {(c.kind, c.first), (c.kind, c.second)}
-            if ends & taken:
+            if ends & matched:
                 continue
-            taken |= ends
-            one, two = readings[c.first], readings[c.second]
-            about = one.words & two.words or one.happenings & two.happenings
-            yield _clash(c.kind, c.first, c.second, about, c.values, p)
+            matched |= ends
+            first, second = readings[c.first], readings[c.second]
+            about = first.words & second.words or first.happenings & second.happenings
+            yield _pair(c.kind, c.first, c.second, about, c.values, p)
 
 
 def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, int, Any]]:
-    """Every two claims of one key that are of different sentences."""
+    """Every two claims of one slot that are of different sentences."""
     for group in claims.values():
-        if len(group) > _MOST:
+        if len(group) > _MAX_SLOT_CLAIMS:
             continue
-        for at, (i, one) in enumerate(group):
-            for j, two in group[at + 1 :]:
+        for start, (i, claim_i) in enumerate(group, 1):
+            for j, claim_j in group[start:]:
                 if i != j:
-                    yield i, one, j, two
+                    yield i, claim_i, j, claim_j
 
 
 def _amounts(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
+    """Amounts of one unit that differ; shared context words of the unit are required."""
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for amount in reading.amounts:
             claims[amount.unit].append((index, amount))
-    for i, one, j, two in _pairs(claims):
-        if not one.differs(two) or (one.kinds and two.kinds and not one.kinds & two.kinds):
+    for i, first, j, second in _pairs(claims):
+        if not first.differs(second) or (
+            first.kinds and second.kinds and not first.kinds & second.kinds
+        ):
             continue
-        first, second = readings[i], readings[j]
-        if any(a.unit == one.unit and a.value == two.value for a in first.amounts):
+        reading_i, reading_j = readings[i], readings[j]
+        if any(a.unit == first.unit and a.value == second.value for a in reading_i.amounts):
             continue  # "twenty of our twenty-one boats" agrees with "twenty-one boats"
-        if any(a.unit == one.unit and a.value == one.value for a in second.amounts):
+        if any(a.unit == first.unit and a.value == first.value for a in reading_j.amounts):
             continue
-        if _other_doers(first, second):
+        if _different_subjects(reading_i, reading_j):
             continue
-        shared = (one.beside & two.beside) - {one.unit}
-        weight = overlap.weight(shared) + overlap.weight(frozenset((one.unit,)))
-        # What is counted in many sentences is counted of many things.
-        weight -= _MANY * (len({index for index, _ in claims[one.unit]}) - 2)
-        if shared and weight >= _ENOUGH:
-            yield _clash("number", i, j, {*shared, one.unit}, (one.said, two.said), weight)
+        shared = (first.beside & second.beside) - {first.unit}
+        weight = overlap.weight(shared) + overlap.weight(frozenset((first.unit,)))
+        # A unit with amounts in many sentences counts many different things.
+        weight -= _COMMON_UNIT_PENALTY * (len({index for index, _ in claims[first.unit]}) - 2)
+        if shared and weight >= _MIN_IDF:
+            yield _pair("number", i, j, {*shared, first.unit}, (first.said, second.said), weight)
 
 
-def _other_doers(first: Reading, second: Reading) -> bool:
-    """Whether both name who did it, and name others: the losses of one side and of the other."""
-    one = frozenset(name for clause in first.clauses for name in clause.named)
-    two = frozenset(name for clause in second.clauses for name in clause.named)
-    return bool(one and two and not one & second.names and not two & first.names)
+def _different_subjects(first: Reading, second: Reading) -> bool:
+    """Whether both have named subjects and none in common: the losses of either army."""
+    first_names = frozenset(name for clause in first.clauses for name in clause.named)
+    second_names = frozenset(name for clause in second.clauses for name in clause.named)
+    return bool(
+        first_names
+        and second_names
+        and not first_names & second.names
+        and not second_names & first.names
+    )
 
 
 def _clauses(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
+    """Clauses with one verb and shared arguments that differ in polarity, time or place."""
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for clause in reading.clauses:
@@ -149,52 +164,53 @@ def _clauses(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[Contr
                 claims[clause.verb, clause.object_head or clause.subject_head].append(
                     (index, clause)
                 )
-    for i, one, j, two in _pairs(claims):
-        shared = _same_deed(one, two)
-        weight = overlap.weight(shared | {one.verb.split()[0]}) if shared else 0.0
-        if weight < _ENOUGH:
+    for i, first, j, second in _pairs(claims):
+        shared = _shared_arguments(first, second)
+        weight = overlap.weight(shared | {first.verb.split()[0]}) if shared else 0.0
+        if weight < _MIN_IDF:
             continue
-        about = {*shared, one.verb}
-        if one.negated != two.negated:
-            yield _clash("outcome", i, j, about, (one.said, two.said), weight)
+        about = {*shared, first.verb}
+        if first.negated != second.negated:
+            yield _pair("outcome", i, j, about, (first.said, second.said), weight)
             continue
-        if kind := _other_time(one.moment, two.moment):
-            yield _clash(kind, i, j, about, (_as_told(one), _as_told(two)), weight)
-        for place, other in _other_places(one, two):
-            yield _clash("place", i, j, about, (place, other), weight)
+        if kind := _differing_time(first.moment, second.moment):
+            yield _pair(kind, i, j, about, (_time_words(first), _time_words(second)), weight)
+        for place, other in _differing_places(first, second):
+            yield _pair("place", i, j, about, (place, other), weight)
 
 
-def _same_deed(one: Clause, two: Clause) -> frozenset[str]:
-    """The words of doer and object two clauses share; none when they cannot be the same deed."""
-    if bool(one.object_head) != bool(two.object_head):
+def _shared_arguments(first: Clause, second: Clause) -> frozenset[str]:
+    """Shared words of subjects and objects; empty where the clauses are of different events."""
+    if bool(first.object_head) != bool(second.object_head):
         return frozenset()
-    if one.subject and two.subject and not one.subject & two.subject:
+    if first.subject and second.subject and not first.subject & second.subject:
         return frozenset()
-    if one.ways and two.ways and not one.ways & two.ways:
+    if first.ways and second.ways and not first.ways & second.ways:
         return frozenset()  # sailed from one place, sailed into another
-    return (one.subject & two.subject) | (one.object & two.object) - _LIGHT
+    return (first.subject & second.subject) | (first.object & second.object) - _LIGHT_VERB_OBJECTS
 
 
-def _other_time(one: Moment, two: Moment) -> str:
-    """``date`` or ``time`` where the two cannot be the same moment, else nothing."""
-    dates = [(m.year, m.month, m.day) for m in (one, two)]
-    both = [(a, b) for a, b in zip(*dates, strict=True) if a is not None and b is not None]
-    if any(a != b for a, b in both):
+def _differing_time(first: Moment, second: Moment) -> str:
+    """The kind, "date" or "time", in which two moments differ; "" where they may be equal."""
+    dates = [(m.year, m.month, m.day) for m in (first, second)]
+    fields = [(a, b) for a, b in zip(*dates, strict=True) if a is not None and b is not None]
+    if any(a != b for a, b in fields):
         return "date"
-    if one.clock is None or two.clock is None:
+    if first.clock is None or second.clock is None:
         return ""
-    turn = 720 if one.half is None or two.half is None else 1440  # midnight is 0.00 and 24.00
-    return "time" if (one.clock - two.clock) % turn else ""
+    # Modulo a day, so that midnight as 0.00 equals 24.00.
+    period = 720 if first.half is None or second.half is None else 1440
+    return "time" if (first.clock - second.clock) % period else ""
 
 
-def _as_told(clause: Clause) -> str:
-    """The fewest words of the clause that tell its time."""
+def _time_words(clause: Clause) -> str:
+    """The shortest span of the clause that is read as its moment."""
     words = clause.said.split()
     for size in range(1, len(words)):
-        for at in range(len(words) - size + 1):
-            part = " ".join(words[at : at + size]).strip(" ,;.")
-            if _without_half(moment_of(part)) == _without_half(clause.moment):
-                return part
+        for start in range(len(words) - size + 1):
+            span = " ".join(words[start : start + size]).strip(" ,;.")
+            if _without_half(moment_of(span)) == _without_half(clause.moment):
+                return span
     return clause.said
 
 
@@ -203,53 +219,54 @@ def _without_half(moment: Moment) -> Moment:
     return replace(moment, clock=clock, half=None)
 
 
-def _other_places(one: Clause, two: Clause) -> Iterator[tuple[str, str]]:
-    """The places of one deed, if they have no word in common: one pair at most."""
-    words = {word for place in one.places for word in place.words}
-    if any(words & other.words for other in two.places):
+def _differing_places(first: Clause, second: Clause) -> Iterator[tuple[str, str]]:
+    """At most one pair of places of two clauses whose places share no word."""
+    words = {word for place in first.places for word in place.words}
+    if any(words & other.words for other in second.places):
         return
-    for place in one.places:
-        for other in two.places:
+    for place in first.places:
+        for other in second.places:
             # "In Reno" and "near the dam" may both be true: one place may lie in the other.
             if (place.preposition == "in") == (other.preposition == "in"):
                 yield place.said, other.said
                 return
 
 
-def _fates(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
+def _states(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
+    """Opposite states (alive, dead; held, free) of one name or noun."""
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
         for state in reading.states:
             for key in state.names or {state.head}:
                 claims[state.kind, key].append((index, state))
-    for i, one, j, two in _pairs(claims):
-        if one.side == two.side:
+    for i, first, j, second in _pairs(claims):
+        if first.side == second.side:
             continue
-        names = one.names & two.names
-        about = names or one.words & two.words
-        beside = (readings[i].words & readings[j].words) - one.words
-        weight = overlap.weight(about) + (1.0 if names else overlap.weight(beside) / 2)
-        if weight >= _ENOUGH:
-            yield _clash("outcome", i, j, about, (one.said, two.said), weight)
+        names = first.names & second.names
+        about = names or first.words & second.words
+        context = (readings[i].words & readings[j].words) - first.words
+        weight = overlap.weight(about) + (1.0 if names else overlap.weight(context) / 2)
+        if weight >= _MIN_IDF:
+            yield _pair("outcome", i, j, about, (first.said, second.said), weight)
 
 
 def _directions(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
-    """ "South of Hestholm" and "north of Hestholm", "the eastern gate" and "the western gate"."""
+    """Opposite directions of one landmark: "south of Hestholm" and "north of Hestholm"."""
     claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
     for index, reading in enumerate(readings):
-        for found in _DIRECTION.finditer(reading.text):
-            if not _NAMED.fullmatch(found[0]):
-                claims[found[2].lower()].append((index, found))
-    for i, one, j, two in _pairs(claims):
-        if _OPPOSITE.get(one[1].lower()) != two[1].lower():
+        for match in _DIRECTION.finditer(reading.text):
+            if not _PROPER_NAME.fullmatch(match[0]):
+                claims[match[2].lower()].append((index, match))
+    for i, first, j, second in _pairs(claims):
+        if _OPPOSITE.get(first[1].lower()) != second[1].lower():
             continue
-        shared = {one[2].lower()} | (readings[i].words & readings[j].words)
+        shared = {first[2].lower()} | (readings[i].words & readings[j].words)
         weight = overlap.weight(shared)
-        if weight >= _ENOUGH:
-            yield _clash("place", i, j, shared, (one[0], two[0]), weight)
+        if weight >= _MIN_IDF:
+            yield _pair("place", i, j, shared, (first[0], second[0]), weight)
 
 
-def _clash(
+def _pair(
     kind: str, i: int, j: int, about: AbstractSet[str], values: tuple[str, str], weight: float
 ) -> ContradictingPair:
     if i > j:

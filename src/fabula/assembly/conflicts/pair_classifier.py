@@ -1,8 +1,8 @@
-"""Pair classifier: do two sentences contradict each other, and in what kind of value?
+"""Pair classifier: two sentences in, logits of no contradiction and of each kind of one out.
 
 A cross-encoder: MiniLM fine-tuned (``text.transformer.joint_inference``), whose lower layers run
 per sentence and whose upper layers attend over both. A small head, symmetric in the two sentences,
-gives a logit for no contradiction and for each kind. Trained on text written for this project
+gives the logits. Trained on text written for this project
 (benchmarks/written/claims, and marked contradictions of whole accounts).
 """
 
@@ -20,9 +20,9 @@ __all__ = ["HIDDEN", "KEPT", "KINDS", "SEE", "PairClassifier", "head_logits"]
 
 KINDS = ("number", "time", "date", "place", "outcome")
 HIDDEN = 192
-KEPT = 32  # states of a sentence: its one word that matters may stand anywhere
+KEPT = 32  # token states of a sentence: the differing value may be at any token
 SEE = -1.0  # attention bias towards the other sentence when training begins
-_REMEMBERED = 20_000  # pairs
+_MAX_CACHED = 20_000  # pairs
 
 Floats = NDArray[np.float32]
 Pair = tuple[int, int]
@@ -34,7 +34,7 @@ class PairClassifier(SavedModel):
     registered, fitted, ships = "assembly/disputes", "network_", True
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], Floats] = {}  # a corrected pile is read again
+        self._cache: dict[tuple[str, str], Floats] = {}  # a corrected pile is classified again
 
     @classmethod
     def from_weights(cls, network: Mapping[str, Floats]) -> PairClassifier:
@@ -45,26 +45,26 @@ class PairClassifier(SavedModel):
         return model
 
     def logits(self, sentences: Sequence[str], pairs: Sequence[Pair]) -> Floats:
-        """For each pair six numbers: for no contradiction, and for each of ``KINDS``."""
+        """[pairs, 6]: the logit of no contradiction, then of each of ``KINDS``; cached."""
         self.ensure_trained()
         if not pairs:
             return np.zeros((0, 1 + len(KINDS)), dtype=np.float32)
         texts = [(sentences[i], sentences[j]) for i, j in pairs]
-        new = [both for both in dict.fromkeys(texts) if both not in self._known]
-        found = {both: self._known[both] for both in texts if both in self._known}
-        found |= dict(zip(new, self._read(new), strict=True))
-        if len(self._known) + len(new) > _REMEMBERED:
-            self._known.clear()
-        self._known.update(found)
-        return np.stack([found[both] for both in texts])
+        new = [pair for pair in dict.fromkeys(texts) if pair not in self._cache]
+        logits = {pair: self._cache[pair] for pair in texts if pair in self._cache}
+        logits |= dict(zip(new, self._classify(new), strict=True))
+        if len(self._cache) + len(new) > _MAX_CACHED:
+            self._cache.clear()
+        self._cache.update(logits)
+        return np.stack([logits[pair] for pair in texts])
 
-    def _read(self, texts: Sequence[tuple[str, str]]) -> Floats | list[Floats]:
+    def _classify(self, texts: Sequence[tuple[str, str]]) -> Floats | list[Floats]:
         if not texts:
             return []
-        wanted = list(dict.fromkeys(text for both in texts for text in both))
-        states = dict(zip(wanted, self.encoder_.unit_states(wanted, KEPT), strict=True))
-        read = self.encoder_.attend_each([(states[one], states[two]) for one, two in texts])
-        return head_logits(self.network_, np.stack(read))
+        distinct = list(dict.fromkeys(text for pair in texts for text in pair))
+        states = dict(zip(distinct, self.encoder_.unit_states(distinct, KEPT), strict=True))
+        vectors = self.encoder_.attend_each([(states[a], states[b]) for a, b in texts])
+        return head_logits(self.network_, np.stack(vectors))
 
     def state(self) -> State:
         return State(arrays=quantise(self.network_))
@@ -76,9 +76,12 @@ class PairClassifier(SavedModel):
         self.encoder_ = CrossSentenceEncoder(self.network_)
 
 
-def head_logits(network: Mapping[str, Floats], both: Floats) -> Floats:
-    """[pairs, 6] from the two sentences of each pair [pairs, 2, 768]; the same in either order."""
-    one, two = both[:, 0], both[:, 1]
-    given = np.concatenate([one + two, np.abs(one - two), one * two], axis=1)
-    hidden = np.maximum(given @ network["compare.weight"].T + network["compare.bias"], 0.0)
+def head_logits(network: Mapping[str, Floats], vectors: Floats) -> Floats:
+    """Logits [pairs, 6] from the vectors [pairs, 2, 768] of each pair; symmetric in the two.
+
+    One hidden layer over (u + v, |u - v|, u * v): InferSent (Conneau et al. 2017), symmetric.
+    """
+    u, v = vectors[:, 0], vectors[:, 1]
+    features = np.concatenate([u + v, np.abs(u - v), u * v], axis=1)
+    hidden = np.maximum(features @ network["compare.weight"].T + network["compare.bias"], 0.0)
     return np.asarray(hidden @ network["judge.weight"].T + network["judge.bias"])

@@ -1,4 +1,4 @@
-"""Training the network of ``disputes``, in torch: cross-entropy over marked pairs of sentences."""
+"""Training the pair classifier in torch: labelled pairs in, weights out, by cross-entropy."""
 
 from __future__ import annotations
 
@@ -29,44 +29,46 @@ def train(
     batch: int = 1800,
     seed: int = 0,
 ) -> dict[str, Floats]:
-    """The trained weights by name; ``draw`` gives the pairs of one epoch."""
+    """The trained weights by name; ``draw`` samples the pairs of one epoch."""
     rng = random.Random(seed)
-    drawn = [list(draw(rng)) for _ in range(epochs)]
-    distinct = list(dict.fromkeys(text for pairs in drawn for *both, _ in pairs for text in both))
+    epoch_pairs = [list(draw(rng)) for _ in range(epochs)]
+    distinct = list(
+        dict.fromkeys(text for pairs in epoch_pairs for *texts, _ in pairs for text in texts)
+    )
     ids = dict(zip(distinct, encode(distinct), strict=True))
     plan: list[list[_Item]] = []
-    for pairs in drawn:
-        items = [_item([ids[one], ids[two]], kind, rng) for one, two, kind in pairs]
+    for pairs in epoch_pairs:
+        items = [_item([ids[a], ids[b]], kind, rng) for a, b, kind in pairs]
         plan += batches(items, lambda item: sum(map(len, item[0])), batch, rng)
     return fine_tune(network, plan, _loss, rate=rate, seed=seed)
 
 
-def _item(both: list[Ids], kind: str, rng: random.Random) -> _Item:
-    rng.shuffle(both)
-    return both, 1 + KINDS.index(kind) if kind else 0
+def _item(sentences: list[Ids], kind: str, rng: random.Random) -> _Item:
+    rng.shuffle(sentences)
+    return sentences, 1 + KINDS.index(kind) if kind else 0
 
 
 def network() -> Any:
-    """The network as a torch module; its parameters have the names that ``disputes`` reads."""
+    """The network as a torch module; its parameters have the names of the stored weights."""
     torch = need_torch()
     nn = torch.nn
 
-    class Both(encoder_class(other_unit_bias=SEE, max_states=KEPT)):  # type: ignore[misc]
+    class PairNetwork(encoder_class(other_unit_bias=SEE, max_states=KEPT)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.compare = nn.Linear(6 * MINILM.dimension, HIDDEN)
             self.judge = nn.Linear(HIDDEN, 1 + len(KINDS))
 
         def forward(self, pairs: Sequence[Sequence[Ids]]) -> Any:
-            read = self.encode(pairs)
-            one, two = read[:, 0], read[:, 1]
-            given = torch.cat([one + two, (one - two).abs(), one * two], 1)
-            return self.judge(torch.relu(self.compare(given)))
+            vectors = self.encode(pairs)  # [pairs, 2, 768]
+            u, v = vectors[:, 0], vectors[:, 1]
+            features = torch.cat([u + v, (u - v).abs(), u * v], 1)
+            return self.judge(torch.relu(self.compare(features)))
 
-    return Both()
+    return PairNetwork()
 
 
 def _loss(net: Any, items: Sequence[_Item]) -> Any:
     torch = need_torch()
-    right = torch.tensor([kind for _, kind in items])
-    return torch.nn.functional.cross_entropy(net([both for both, _ in items]), right)
+    labels = torch.tensor([label for _, label in items])
+    return torch.nn.functional.cross_entropy(net([sentences for sentences, _ in items]), labels)

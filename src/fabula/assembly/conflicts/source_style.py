@@ -1,7 +1,7 @@
-"""Source style: does a sentence sound like a witness, an authority, or the press?
+"""Source style: a sentence in, its probabilities of press, witness and authority out.
 
-Accounts that disagree come from different sources, and a pile seldom says which source a sentence
-is from. A multinomial logistic regression over surface signs; its weights are data
+Accounts that disagree come from different sources, and a pile seldom names the source of a
+sentence. A multinomial logistic regression over surface patterns and length; its weights are data
 (``data/weights/assembly-source-style``).
 """
 
@@ -19,16 +19,16 @@ Style = tuple[float, float, float]  # probabilities of press, witness, authority
 
 
 def style_of(text: str) -> Style:
-    """The probabilities of the three styles."""
-    signs, intercept, length = _weights()
-    seen = [log_odds for pattern, log_odds in signs if pattern.search(text)]
-    scores = [
-        start + slope * len(text) / 100 + sum(log_odds[k] for log_odds in seen)
-        for k, (start, slope) in enumerate(zip(intercept, length, strict=True))
+    """The probabilities of the three styles: a softmax over the summed weights."""
+    patterns, intercepts, length_weights = _weights()
+    matched = [log_odds for pattern, log_odds in patterns if pattern.search(text)]
+    logits = [
+        intercept + slope * len(text) / 100 + sum(log_odds[k] for log_odds in matched)
+        for k, (intercept, slope) in enumerate(zip(intercepts, length_weights, strict=True))
     ]
-    top = max(scores)
-    parts = [math.exp(score - top) for score in scores]
-    press, witness, authority = (part / sum(parts) for part in parts)
+    highest = max(logits)
+    odds = [math.exp(logit - highest) for logit in logits]
+    press, witness, authority = (part / sum(odds) for part in odds)
     return press, witness, authority
 
 
@@ -45,5 +45,5 @@ def different_source(first: Style, second: Style) -> float:
 @cache
 def _weights() -> tuple[list[tuple[re.Pattern[str], list[float]]], list[float], list[float]]:
     config = shipped_config("assembly/source-style")
-    signs = [(re.compile(sign["pattern"]), sign["log_odds"]) for sign in config["signs"]]
-    return signs, config["intercept"], config["length per 100 characters"]
+    patterns = [(re.compile(sign["pattern"]), sign["log_odds"]) for sign in config["signs"]]
+    return patterns, config["intercept"], config["length per 100 characters"]
