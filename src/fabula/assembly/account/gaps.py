@@ -1,4 +1,4 @@
-"""Gaps: events that usually stand between two that are told. A guess, and marked as one."""
+"""Gaps: narrative cloze between neighbouring deeds of one actor; every gap is a guess."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ if TYPE_CHECKING:
 
 __all__ = ["find_gaps"]
 
-LIFT = 2.0  # how much more often than by chance it goes with the two told events
-_LOOK = 10  # predictions looked at for each place
-_MOST = 3  # guesses for a story
-_PLACES = 60  # looked at in all: a large pile is not to wait for guesses
+LIFT = 2.0  # how much more often than by chance the event goes with its two neighbours
+_TOP = 10  # predictions considered for each gap
+_MAX_PER_STORY = 3
+_MAX_CLOZES = 60  # of a pile: bounds the time that a large one takes
 
 
 def find_gaps(stories: Sequence[Narrative], model: Any = "best") -> tuple[Gap, ...]:
-    """For neighbouring deeds of one actor, what the event model expects between them.
+    """For neighbouring deeds of one actor, the event the model expects between them.
 
-    What is merely frequent is no gap: an event must go with the two told ones ``LIFT`` times as
-    often as chance would have it. Nothing is guessed where no event counts are installed.
+    The event must go with its two neighbours ``LIFT`` times as often as by chance, so that merely
+    frequent ones are left out. There are no gaps where no event counts are installed.
     """
     from fabula.events.api import predict_events
     from fabula.registry import create_model
 
-    found: dict[int, list[Gap]] = {}
-    places = (
+    gaps_by_story: dict[int, list[Gap]] = {}
+    clozes = (
         (story.id, actor.name, *neighbours)
         for story in stories
         for actor in story.actors
         for neighbours in _neighbours(story, actor)
     )
     try:
-        chosen = create_model("events", model)
-        for story_id, name, before, after, one, two in islice(places, _PLACES):
-            expected = predict_events((one, two), hole=1, top=_LOOK, model=chosen).events
-            telling = (e for e in expected if not (e.only_frequency or e.lift < LIFT))
-            if guess := next(telling, None):
+        event_model = create_model("events", model)
+        for story_id, name, before, after, first, second in islice(clozes, _MAX_CLOZES):
+            predicted = predict_events((first, second), hole=1, top=_TOP, model=event_model).events
+            specific = (e for e in predicted if not (e.only_frequency or e.lift < LIFT))
+            if guess := next(specific, None):
                 score = guess.score if math.isnan(guess.lift) else guess.lift
                 gap = Gap(story_id, before, after, name, str(guess.event), round(score, 3))
-                found.setdefault(story_id, []).append(gap)
+                gaps_by_story.setdefault(story_id, []).append(gap)
     except FabulaError:
         if model != "best":
             raise
-        return ()  # this build has no counts to guess from
+        return ()  # no event counts installed
     return tuple(
         gap
-        for gaps in found.values()
-        for gap in sorted(gaps, key=lambda g: (-g.score, g.after, g.actor))[:_MOST]
+        for gaps in gaps_by_story.values()
+        for gap in sorted(gaps, key=lambda g: (-g.score, g.after, g.actor))[:_MAX_PER_STORY]
     )
 
 
@@ -62,12 +62,12 @@ def _neighbours(story: Narrative, actor: Actor) -> Iterator[tuple[int, int, Even
     """Deeds of the actor in neighbouring sentences: positions and events."""
     from fabula.events import Event
 
-    last = actor.name.split()[-1]
+    surname = actor.name.split()[-1]
     chain = [
-        (deed.position, Event(deed.verb, "subj" if last in deed.subject.split() else "obj"))
+        (deed.position, Event(deed.verb, "subj" if surname in deed.subject.split() else "obj"))
         for deed in story.deeds
-        if not deed.negated and last in (*deed.subject.split(), *deed.object.split())
+        if not deed.negated and surname in (*deed.subject.split(), *deed.object.split())
     ]
-    for (before, one), (after, two) in pairwise(chain):
-        if after - before == 1 and one != two:
-            yield before, after, one, two
+    for (before, first), (after, second) in pairwise(chain):
+        if after - before == 1 and first != second:
+            yield before, after, first, second

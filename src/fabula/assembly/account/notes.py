@@ -1,4 +1,4 @@
-"""What should be known about the stories found, in words: one line each."""
+"""Notes: an assembly's stories in, one-line warnings about them out."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fabula.types import Narrative
 
 __all__ = ["inseparable_notes", "pile_notes"]
 
-_UNSURE = 0.6  # certainty below which a sentence might as well be of its runner-up
+_UNSURE = 0.6  # probability below which a sentence may belong to its runner-up story
 
 
 def pile_notes(sentences: Sequence[str], separable: bool) -> list[str]:
-    """Doubts about the whole: another language, stories that cannot be told apart."""
+    """Warnings about the whole pile: not English, or stories not separable."""
     notes = []
     if not looks_english(" ".join(sentences)):
         notes.append("The text does not look English; fabula reads English only.")
@@ -22,13 +22,16 @@ def pile_notes(sentences: Sequence[str], separable: bool) -> list[str]:
     return notes
 
 
-def inseparable_notes(told: Sequence[Narrative]) -> list[str]:
-    """Stories that cannot be told from each other, said once for each two."""
+def inseparable_notes(stories: Sequence[Narrative]) -> list[str]:
+    """A warning for each two stories where most sentences of one may belong to the other."""
     pairs = set()
-    for story in told:
+    for story in stories:
         unsure = [p for p in story.sentences if p.probability < _UNSURE and p.runner_up]
-        for other in told:
-            hits = sum(p.runner_up == other.id for p in unsure)
-            if hits > len(story.sentences) / 2:
+        for other in stories:
+            confused = sum(p.runner_up == other.id for p in unsure)
+            if confused > len(story.sentences) / 2:
                 pairs.add((min(story.id, other.id), max(story.id, other.id)))
-    return [f"Stories {a} and {b} cannot be separated for certain." for a, b in sorted(pairs)]
+    return [
+        f"Stories {first} and {second} cannot be separated for certain."
+        for first, second in sorted(pairs)
+    ]

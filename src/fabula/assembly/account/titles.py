@@ -1,4 +1,4 @@
-"""Naming a story by its most telling words."""
+"""Titles: the sentences of each story in, its most distinctive words out."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from fabula.text.temporal.lexicon import WEEKDAYS
 
 __all__ = ["title_stories"]
 
-# Words of any report that name no story, beside spaCy's stop words.
-_VAGUE = frozenset(
+# Added to spaCy's stop words: words that do not distinguish stories.
+_EXTRA_STOP_WORDS = frozenset(
     "bill co con cry de describe detail eg etc fill find fire found ie inc interest ltd mill "
     "sincere system thick thin un".split()
 )
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
-_BESIDE = re.compile(rf"(?<![\w'-])(?=({_WORD.pattern}) ({_WORD.pattern}))")
+_BIGRAM = re.compile(rf"(?<![\w'-])(?=({_WORD.pattern}) ({_WORD.pattern}))")
 
 
 def title_stories(stories: Sequence[Sequence[str]], words: int = 3) -> list[str]:
-    """For each story the words said often in it and seldom in the others, names first.
+    """For each story its words by log frequency times its share of the pile, names doubled.
 
     >>> title_stories([["Rook sailed.", "Rook drowned."], ["Hallam wept.", "Then Hallam left."]])
     ['Rook', 'Hallam']
@@ -30,18 +30,18 @@ def title_stories(stories: Sequence[Sequence[str]], words: int = 3) -> list[str]
     """
     stop_words = _stop_words()
     counts = [_count(sentences) for sentences in stories]
-    spread = Counter(word for count in counts for word in count)
-    everywhere = Counter[str]()
+    document_frequency = Counter(word for count in counts for word in count)
+    total = Counter[str]()
     for count in counts:
-        everywhere.update(count)
+        total.update(count)
     titles = []
     for count, story in zip(counts, stories, strict=True):
-        worth = {
-            word: times / everywhere[word] * math.log1p(times) * (2 if word[0].isupper() else 1)
+        scores = {
+            word: times / total[word] * math.log1p(times) * (2 if word[0].isupper() else 1)
             for word, times in count.items()
             if word.lower() not in stop_words and times > 1 and len(word) > 2
         }
-        ranked = sorted(worth, key=lambda w: (-worth[w], spread[w], w))
+        ranked = sorted(scores, key=lambda w: (-scores[w], document_frequency[w], w))
         titles.append(", ".join(_whole_names(ranked, story)[:words]) or "untitled")
     return titles
 
@@ -52,29 +52,29 @@ def _stop_words() -> frozenset[str]:
     import_spacy()
     from spacy.lang.en.stop_words import STOP_WORDS
 
-    return frozenset(STOP_WORDS).union(_VAGUE, WEEKDAYS)
+    return frozenset(STOP_WORDS).union(_EXTRA_STOP_WORDS, WEEKDAYS)
 
 
 def _whole_names(ranked: Sequence[str], sentences: Sequence[str]) -> list[str]:
-    """The same words with those that always stand side by side as one name: "High Tarrow"."""
+    """The words, two capitalised ones that always occur together joined: "High Tarrow"."""
     pairs = Counter(
-        (one, two)
+        (first, second)
         for sentence in sentences
-        for one, two in _BESIDE.findall(sentence)
-        if one[0].isupper() and two[0].isupper()
+        for first, second in _BIGRAM.findall(sentence)
+        if first[0].isupper() and second[0].isupper()
     )
-    alone = Counter(word for sentence in sentences for word in _WORD.findall(sentence))
-    whole: dict[str, str] = {}
-    for (one, two), times in pairs.items():
-        if times == alone[one] == alone[two] and times > 1:
-            whole[one] = whole[two] = f"{one} {two}"
-    return list(dict.fromkeys(whole.get(word, word) for word in ranked))
+    counts = Counter(word for sentence in sentences for word in _WORD.findall(sentence))
+    name_of: dict[str, str] = {}
+    for (first, second), times in pairs.items():
+        if times == counts[first] == counts[second] and times > 1:
+            name_of[first] = name_of[second] = f"{first} {second}"
+    return list(dict.fromkeys(name_of.get(word, word) for word in ranked))
 
 
 def _count(sentences: Sequence[str]) -> Counter[str]:
-    """Word counts; a word that only ever opens sentences is counted in lower case.
+    """Word counts; a sentence's first word that is elsewhere in lower case is lower-cased.
 
-    Only then can a capital be trusted to mean a name.
+    A remaining capital then marks a name.
     """
     inside, opening = Counter[str](), Counter[str]()
     for sentence in sentences:
@@ -83,6 +83,6 @@ def _count(sentences: Sequence[str]) -> Counter[str]:
         inside.update(words[1:])
     total = Counter(inside)
     for word, times in opening.items():
-        known = word in inside or word.lower() not in inside
-        total[word if known else word.lower()] += times
+        keep_case = word in inside or word.lower() not in inside
+        total[word if keep_case else word.lower()] += times
     return total
