@@ -1,9 +1,9 @@
-"""What a person put right: move, join, split, lock. A small file, replayed on every run.
+"""Corrections: a user's moves, joins, splits and locks, read from JSON and replayed in order.
 
 ::
 
     {"fabula": "corrections", "version": 1,
-     "stories": {"1": ["c4e0f6a9fd", ...]},      which numbers the corrections mean (optional)
+     "stories": {"1": ["c4e0f6a9fd", ...]},      sentence ids of the numbered stories (optional)
      "corrections": [
        {"do": "move", "sentence": "c4e0f6a9fd", "to": 2, "after": "0d7e2f11aa"},
        {"do": "join", "stories": [1, 3]},
@@ -40,7 +40,7 @@ _FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """The corrections in the order they were made, and the story numbers they speak of."""
+    """The corrections in the order made, and the sentence ids of the stories they refer to."""
 
     entries: tuple[Mapping[str, Any], ...] = ()
     stories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Corrections:
 
 
 def check_correction(entry: Any) -> None:
-    """Raise ValueError, saying what is wrong, unless this is a correction."""
+    """Raise ValueError, naming the wrong field, unless this is a valid correction."""
     if not isinstance(entry, Mapping) or entry.get("do") not in list(_FIELDS):  # may be a list
         raise ValueError(
             f"'do' must be one of {', '.join(_FIELDS)}; the correction is {entry!r:.80}"
@@ -83,7 +83,7 @@ def check_correction(entry: Any) -> None:
 
 
 def read_corrections(source: str | PathLike[str] | Mapping[str, Any]) -> Corrections:
-    """Corrections from a file, or from what such a file holds."""
+    """Corrections from a file, or from its parsed JSON."""
     path = None if isinstance(source, Mapping) else source
     try:
         data: Any = source if path is None else json.loads(Path(path).read_text(encoding="utf-8"))
@@ -101,7 +101,7 @@ def read_corrections(source: str | PathLike[str] | Mapping[str, Any]) -> Correct
 
 
 def corrections_text(corrections: Corrections) -> str:
-    """What a corrections file holds: JSON that ``read_corrections`` takes."""
+    """The JSON text of a corrections file, as ``read_corrections`` takes it."""
     data = {
         "fabula": "corrections",
         "version": 1,
@@ -112,14 +112,14 @@ def corrections_text(corrections: Corrections) -> str:
 
 
 def write_corrections(path: str | PathLike[str], corrections: Corrections) -> None:
-    """Write a corrections file, whole or not at all."""
+    """Write a corrections file atomically."""
     write_text(path, corrections_text(corrections))
 
 
 @dataclass(slots=True)
 class Replay:
-    """Where the corrections lead: the story of each sentence, which of them are fixed, which
-    stories are locked, who stands directly after whom, and what could not be done."""
+    """The state after corrections: story labels, fixed sentences, locked stories, (sentence,
+    predecessor) and (sentence, position) pairs, and notes on corrections not applied."""
 
     labels: list[int]
     pinned: set[int] = field(default_factory=set)
@@ -133,12 +133,12 @@ def replay(
     entries: Iterable[Mapping[str, Any]],
     pieces: Sequence[Piece],
     labels: Sequence[int],
-    follow: Callable[[Replay], None] = lambda state: None,
+    reassign: Callable[[Replay], None] = lambda state: None,
 ) -> Replay:
-    """Apply the corrections, one after another, to the story numbers found.
+    """Apply the corrections, one after another, to the story labels.
 
-    After each one ``follow`` lets the other sentences follow, so that the next correction finds
-    the stories as the person who made it saw them.
+    After each one ``reassign`` moves the sentences not fixed, so that the next correction applies
+    to the stories its author saw.
     """
     state = Replay(list(labels))
     highest = max(labels, default=0)
@@ -150,15 +150,15 @@ def replay(
             reason = f"Correction {number} ({entry['do']}) was left out: {error.args[0]}."
             state.notes.append(reason)
         else:
-            follow(state)
+            reassign(state)
     return state
 
 
-def _find(name: Any, pieces: Sequence[Piece]) -> int:
+def _sentence_index(name: Any, pieces: Sequence[Piece]) -> int:
     for index, piece in enumerate(pieces):
         if isinstance(name, Mapping):
-            here = piece.sentence.line == name["line"]
-            if here and name.get("source") in (None, piece.sentence.source):
+            same_line = piece.sentence.line == name["line"]
+            if same_line and name.get("source") in (None, piece.sentence.source):
                 return index
         elif name in (piece.id, piece.sentence.text):
             return index
@@ -166,20 +166,20 @@ def _find(name: Any, pieces: Sequence[Piece]) -> int:
 
 
 def _members(state: Replay, story: int) -> list[int]:
-    found = [index for index, label in enumerate(state.labels) if label == story]
-    if not found:
+    members = [index for index, label in enumerate(state.labels) if label == story]
+    if not members:
         raise LookupError(f"there is no story {story}")
-    return found
+    return members
 
 
 def _move(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
-    index = _find(entry["sentence"], pieces)
+    index = _sentence_index(entry["sentence"], pieces)
     target = highest + 1 if entry["to"] == "new" else entry["to"]
     if target > highest + 1 or (target <= highest and target not in state.labels):
         raise LookupError(f"there is no story {target}")
     after = None
     if entry.get("after") is not None:
-        after = _find(entry["after"], pieces)
+        after = _sentence_index(entry["after"], pieces)
         if after == index or state.labels[after] != target:
             raise LookupError("the sentence it should follow is not in that story")
     state.labels[index] = target
@@ -202,20 +202,20 @@ def _join(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, high
 
 def _split(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
     members = _members(state, entry["story"])
-    chosen = {_find(name, pieces) for name in entry["sentences"]} & set(members)
-    rest = [index for index in members if index not in chosen]
-    if not chosen or not rest:
+    chosen = {_sentence_index(name, pieces) for name in entry["sentences"]} & set(members)
+    remaining = [index for index in members if index not in chosen]
+    if not chosen or not remaining:
         raise LookupError(f"it would leave story {entry['story']} or the new one empty")
     for index in chosen:
         state.labels[index] = highest + 1
         state.pinned.add(index)
-    if not any(index in state.pinned for index in rest):
-        state.pinned.add(rest[0])  # so that the old story stays
+    if not any(index in state.pinned for index in remaining):
+        state.pinned.add(remaining[0])  # keeps the old story from being emptied
 
 
 def _lock(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
     if "sentence" in entry:
-        state.pinned.add(_find(entry["sentence"], pieces))
+        state.pinned.add(_sentence_index(entry["sentence"], pieces))
         return
     state.pinned.update(_members(state, entry["story"]))
     state.locked.add(entry["story"])

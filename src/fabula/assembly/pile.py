@@ -1,7 +1,7 @@
-"""The pile: every sentence given, with where it stands, who sent it and when.
+"""The pile: texts, files or chat exports in, sentences with source, sender and timestamp out.
 
-Chat exports are tables with a column of text and one of senders or times; their usual names are
-known. Everything else is read as documents.
+A chat export is a table with a column of text and one of senders or times, recognised by their
+usual names. Everything else is read as documents.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Piece:
 
 
 def sentence_id(text: str, again: int = 0) -> str:
-    """A name for a sentence by what it says; ``again`` counts earlier ones that say the same.
+    """A sentence's id: a hash of its text; ``again`` counts earlier sentences of the same text.
 
     >>> sentence_id("It rained."), sentence_id("It rained.", 1)
     ('8b38b558e4', '8b38b558e4-2')
@@ -53,33 +53,33 @@ def sentence_id(text: str, again: int = 0) -> str:
 def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
     """The sentences of the texts; a string is one text, named ``text 1``, ``text 2`` ...
 
-    Pieces are given back as they are, so that a pile that was split already is not split again.
+    Pieces are returned unchanged, so that a split pile is not split again.
     """
     if isinstance(texts, str | Document):
         texts = [texts]
-    found: list[Piece] = []
-    seen: Counter[str] = Counter()
-    for place, text in enumerate(texts, 1):
+    pieces: list[Piece] = []
+    occurrences: Counter[str] = Counter()
+    for number, text in enumerate(texts, 1):
         if isinstance(text, Piece):
-            found.append(text)
+            pieces.append(text)
             continue
         if isinstance(text, str):
-            name = f"text {place}"
+            name = f"text {number}"
             text = Document(name, (text,), source=name, lines=(1,))
         chat = text.extra if text.extra.get("chat") else {}
         for sentence in split_sentences(text):
-            again = seen[sentence.text]
-            seen[sentence.text] += 1
-            found.append(
+            again = occurrences[sentence.text]
+            occurrences[sentence.text] += 1
+            pieces.append(
                 Piece(
                     sentence,
                     sentence_id(sentence.text, again),
                     chat.get("sender"),
                     chat.get("time"),
-                    place if chat else None,
+                    number if chat else None,
                 )
             )
-    return found
+    return pieces
 
 
 def read_pile(*sources: str | PathLike[str]) -> Iterator[Document]:
@@ -96,15 +96,17 @@ def read_pile(*sources: str | PathLike[str]) -> Iterator[Document]:
             yield from read_documents(source)
             continue
         for path, folder in files_of(os.fspath(source), readable, None):
-            if split_name(path)[1].removeprefix(".") in _TABLES and (columns := _chat(path)):
+            if split_name(path)[1].removeprefix(".") in _TABLES and (
+                columns := _chat_columns(path)
+            ):
                 yield from _messages(path, columns)
             else:
                 for document in read_documents(path):
                     yield replace(document, id=folder + document.id) if folder else document
 
 
-def _chat(path: str) -> dict[str, str] | None:
-    """Which columns hold text, sender and time, if the first row looks like a message."""
+def _chat_columns(path: str) -> dict[str, str] | None:
+    """The names of the text, sender and time columns; None unless the first row is a message."""
     first: Record | None = next(iter(read_records(path)), None)
     if first is None or "paragraphs" in first.data:
         return None

@@ -1,4 +1,4 @@
-"""What is other than in an earlier answer."""
+"""Changes since an earlier answer: its JSON and the new stories in, new, moved, gone out."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def read_previous(source: str | PathLike[str] | Mapping[str, Any]) -> PreviousSe
 
 def numbers_of(before: PreviousSentences) -> dict[str, int]:
     """The story of each sentence in an earlier answer, by sentence id."""
-    return {name: story for name, (story, _) in before.items()}
+    return {sentence: story for sentence, (story, _) in before.items()}
 
 
-def changes_since(before: PreviousSentences, told: Sequence[Narrative]) -> tuple[Change, ...]:
+def changes_since(before: PreviousSentences, stories: Sequence[Narrative]) -> tuple[Change, ...]:
     """Sentences that are new, moved or gone since an earlier answer."""
-    now = {p.id: (story.id, p.sentence.text) for story in told for p in story.sentences}
-    texts = {name: text for name, (_, text) in (before | now).items()}
+    now = {p.id: (story.id, p.sentence.text) for story in stories for p in story.sentences}
+    texts = {sentence: text for sentence, (_, text) in (before | now).items()}
     return tuple(
-        Change(texts[name], was, story)
-        for name, was, story in changed_stories(numbers_of(before), numbers_of(now))
+        Change(texts[sentence], old_story, new_story)
+        for sentence, old_story, new_story in changed_stories(numbers_of(before), numbers_of(now))
     )

@@ -1,4 +1,4 @@
-"""What an assembly holds besides its stories."""
+"""Values of an assembly: contradictions, gaps, changes, and the assembly itself."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two sentences that cannot both be right, or (``weight`` below 1) likely cannot: ``weight``
-    is then the chance that it is so, else it grows with how surely they speak of one thing."""
+    """Two sentences that cannot both be true. ``weight`` below 1 is the probability of that; from
+    1.7 it is the summed IDF of the words that both share."""
 
     kind: str  # number, date, time, place, outcome
     about: str
@@ -34,7 +34,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A guess: ``event`` usually stands between the sentences at two positions of a story."""
+    """A guess: ``event`` usually happens between the sentences at two positions of a story."""
 
     story: int
     after: int
@@ -55,10 +55,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """The stories found, and what should be known about them.
+    """The stories recovered from a pile, with contradictions, gaps, timeline and notes.
 
-    ``changes`` is None when there was nothing before. ``base`` says which sentence ids were in
-    which story before any correction: what a corrections file keeps as its ``stories``.
+    ``changes`` is None without an earlier answer, ``found`` None without a query. ``base``: the
+    sentence ids of each story before any correction, the ``stories`` of a corrections file.
     """
 
     stories: tuple[Narrative, ...]

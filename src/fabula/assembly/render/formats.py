@@ -1,4 +1,4 @@
-"""An assembly as JSON, Markdown or one self-contained page; the terminal has its own file."""
+"""Renderers: an assembly in, JSON, Markdown or one self-contained HTML page out."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ def where(placed: Placed) -> str:
 
 
 def placed_at(assembly: Assembly, story: int, position: int) -> Placed:
-    """The sentence at a position of a story, both as numbered for people."""
+    """The sentence at a position of a story, both counted from 1."""
     return next(s for s in assembly.stories if s.id == story).sentences[position - 1]
 
 
 def clashing_words(side: Side, placed: Placed) -> str:
-    """The words that clash; none where they are the whole sentence, which is shown anyway."""
+    """A side's contradicting words; "" where they are the whole sentence, which is shown anyway."""
     whole = side.value.split() == placed.sentence.text.split()
     return "" if whole else side.value
 
 
 def to_json(assembly: Assembly) -> dict[str, Any]:
-    """The form of docs/assemble.schema.json."""
+    """The assembly as JSON of docs/assemble.schema.json."""
     data: dict[str, Any] = {
         "stories": [_story(story) for story in assembly.stories],
         "contradictions": [
             {
-                "kind": found.kind,
-                "about": found.about,
-                "weight": found.weight,
-                "sides": [_side(assembly, side) for side in found.sides],
+                "kind": contradiction.kind,
+                "about": contradiction.about,
+                "weight": contradiction.weight,
+                "sides": [_side(assembly, side) for side in contradiction.sides],
             }
-            for found in assembly.contradictions
+            for contradiction in assembly.contradictions
         ],
         "gaps": [{**asdict(gap), "guess": True} for gap in assembly.gaps],
         "timeline": [
@@ -131,7 +131,7 @@ def _side(assembly: Assembly, side: Side) -> dict[str, Any]:
 
 
 def to_markdown(assembly: Assembly) -> str:
-    """The stories, then what should be known about them."""
+    """The stories, then contradictions, timeline, gaps, changes and notes."""
     return "\n".join(_markdown(assembly)).rstrip() + "\n"
 
 
@@ -141,10 +141,10 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
         if story.actors:
             yield from (f"Actors: {', '.join(escape_markdown(a.name) for a in story.actors)}", "")
         for p in story.sentences:
-            again = f", says {p.repeat_of} again" if p.repeat_of else ""
+            repeat = f", says {p.repeat_of} again" if p.repeat_of else ""
             yield (
                 f"{p.position}. {escape_markdown(p.sentence.text)} "
-                f"_({escape_markdown(where(p))}, {p.probability:.0%}{again})_"
+                f"_({escape_markdown(where(p))}, {p.probability:.0%}{repeat})_"
             )
         yield ""
     if assembly.contradictions:
@@ -174,22 +174,23 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
 
 def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
     yield from ("## Where accounts disagree", "", "| | one says | another says |", "|-|-|-|")
-    for found in assembly.contradictions:
+    for contradiction in assembly.contradictions:
         cells = []
-        for side in found.sides:
+        for side in contradiction.sides:
             placed = placed_at(assembly, side.story, side.position)
-            said = clashing_words(side, placed)
+            words = clashing_words(side, placed)
             cells.append(
-                (f"**{escape_markdown(said)}**: " if said else "")
+                (f"**{escape_markdown(words)}**: " if words else "")
                 + f"{escape_markdown(placed.sentence.text)} "
                 + f"_(story {side.story}, {escape_markdown(where(placed))})_"
             )
-        yield f"| {found.kind}: {escape_markdown(found.about)} | {cells[0]} | {cells[1]} |"
+        topic = f"{contradiction.kind}: {escape_markdown(contradiction.about)}"
+        yield f"| {topic} | {cells[0]} | {cells[1]} |"
     yield ""
 
 
 def describe_change(change: Any) -> str:
-    """One change in words."""
+    """A change as one line of text."""
     if change.was is None:
         return f"new, in story {change.now}: {change.text}"
     if change.now is None:
@@ -198,7 +199,7 @@ def describe_change(change: Any) -> str:
 
 
 def to_html(assembly: Assembly, *, title: str = "What happened", score: str | None = None) -> str:
-    """One page with nothing outside it: styles inline, no script, text escaped."""
+    """A self-contained page: styles inline, no script, text escaped."""
     sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
     return render_template(
         "fabula.assembly.render",
@@ -212,6 +213,6 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
         at=lambda side: placed_at(assembly, side.story, side.position),
         clashing_words=clashing_words,
         describe_change=describe_change,
-        # From one file, its name is said once, at the top.
+        # The name of a single source file is shown once, at the top.
         only_source=sources.pop() if len(sources) == 1 else None,
     )

@@ -1,4 +1,4 @@
-"""An assembly for the terminal: readable at 80 columns, with colours where there are any."""
+"""Terminal renderer: an assembly in, rich tables that fit 80 columns out."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 __all__ = ["to_terminal"]
 
 _COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
-_TIMES = 40  # lines of the timeline shown; the files have all
+_MAX_TIMELINE = 40  # entries shown; JSON, Markdown and HTML have all
 
 
 def to_terminal(assembly: Assembly, *, only: int | None = None) -> Group:
-    """Stories one under another; a question mark where a sentence is not sure to belong.
+    """Stories one below another; "?" marks a sentence of low probability, "!" a corrected one.
 
-    ``only`` shows one story, as an answer to a query.
+    ``only`` shows one story, the answer to a query.
     """
     from rich.console import Group
     from rich.text import Text
 
-    # When everything comes from one file its name is said once, not on every line.
+    # With a single source file, lines show the line number only.
     sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
     one_source = len(sources) == 1
     parts: list[Any] = []
@@ -60,33 +60,35 @@ def _story(story: Narrative, one_source: bool) -> list[Any]:
     head = Text(f"Story {story.id}", style=f"bold {colour}")
     head.append(f"  {story.title}", style="bold")
     shown = [p for p in story.sentences if p.repeat_of is None]
-    again = len(story.sentences) - len(shown)
-    count = f"{len(story.sentences)} sentences" + (f", {again} of them repeats" if again else "")
+    repeats = len(story.sentences) - len(shown)
+    count = f"{len(story.sentences)} sentences" + (
+        f", {repeats} of them repeats" if repeats else ""
+    )
     head.append(f"  ({count}{', locked' if story.locked else ''})", style="dim")
     table = _grid("right", "left", "right")
-    lines: dict[int, list[int]] = {}
+    repeat_lines: dict[int, list[int]] = {}
     for p in story.sentences:
         if p.repeat_of is not None:
-            lines.setdefault(p.repeat_of, []).append(p.sentence.line)
+            repeat_lines.setdefault(p.repeat_of, []).append(p.sentence.line)
     for p in shown:
-        sure = "!" if p.fixed else "" if p.probability >= 0.75 else "?"
+        mark = "!" if p.fixed else "" if p.probability >= 0.75 else "?"
         text = Text(p.sentence.text)
         if p.sender:
             text = Text(f"{p.sender}: ", style="dim").append_text(
                 Text(p.sentence.text, style="not dim")
             )
-        if p.position in lines:
-            again_at = ", ".join(map(str, lines[p.position]))
-            text.append(f" (again: line {again_at})", style="dim")
-        place = Text(_place(p, one_source), style="dim")
-        table.add_row(Text(f"{p.position}{sure}", style=colour), text, place)
+        if p.position in repeat_lines:
+            numbers = ", ".join(map(str, repeat_lines[p.position]))
+            text.append(f" (again: line {numbers})", style="dim")
+        source = Text(_source(p, one_source), style="dim")
+        table.add_row(Text(f"{p.position}{mark}", style=colour), text, source)
     parts: list[Any] = [head]
     if story.actors:
         parts.append(Text("  with " + ", ".join(a.name for a in story.actors[:5]), style="dim"))
     return [*parts, table]
 
 
-def _place(placed: Placed, one_source: bool) -> str:
+def _source(placed: Placed, one_source: bool) -> str:
     from fabula.assembly.render.formats import where
 
     return f"line {placed.sentence.line}" if one_source else where(placed)
@@ -100,16 +102,17 @@ def _contradictions(assembly: Assembly, one_source: bool) -> list[Any]:
     if not assembly.contradictions:
         return []
     parts: list[Any] = [Text("Where accounts disagree", style="bold red")]
-    for found in assembly.contradictions:
-        parts.append(Text(f"{found.kind}: {found.about}", style="bold"))
+    for contradiction in assembly.contradictions:
+        topic = f"{contradiction.kind}: {contradiction.about}"
+        parts.append(Text(topic, style="bold"))
         table = _grid("right", "left", "right")
-        for side in found.sides:
+        for side in contradiction.sides:
             placed = placed_at(assembly, side.story, side.position)
             words = clashing_words(side, placed)
-            said = Text(f"{words}  " if words else "", style="bold")
-            said.append(placed.sentence.text, style="not bold")
+            cell = Text(f"{words}  " if words else "", style="bold")
+            cell.append(placed.sentence.text, style="not bold")
             tag = Text(f"{side.story}", style=_colour(side.story))
-            table.add_row(tag, said, Text(_place(placed, one_source), style="dim"))
+            table.add_row(tag, cell, Text(_source(placed, one_source), style="dim"))
         parts.append(table)
     return [*parts, Text("")]
 
@@ -122,13 +125,13 @@ def _timeline(assembly: Assembly) -> list[Any]:
     if not assembly.timeline:
         return []
     table = _grid("right", "right", "left")
-    for entry in assembly.timeline[:_TIMES]:
+    for entry in assembly.timeline[:_MAX_TIMELINE]:
         placed = placed_at(assembly, entry.story, entry.position)
         text = " ".join(placed.sentence.text.split())
         text = text if len(text) <= 60 else text[:57].rstrip() + "..."
         when = Text(("~" if entry.guessed else "") + entry.when)
         table.add_row(when, Text(str(entry.story), style=_colour(entry.story)), Text(text))
-    more = len(assembly.timeline) - _TIMES
+    more = len(assembly.timeline) - _MAX_TIMELINE
     rest = [Text(f"... and {more} more", style="dim")] if more > 0 else []
     return [Text("Timeline (~ partly guessed)", style="bold"), table, *rest, Text("")]
 

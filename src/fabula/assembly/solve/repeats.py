@@ -1,4 +1,4 @@
-"""Near-repeats: the same report again, in the same words or almost."""
+"""Near-duplicates: the sentences of a pile in, repeats of earlier ones out, by word overlap."""
 
 from __future__ import annotations
 
@@ -10,47 +10,51 @@ from fabula.text.lexicon import CARDINALS, MAGNITUDES, NEGATIONS, words
 
 __all__ = ["find_repeats"]
 
-ALIKE = 0.8  # shared words over all words of the two
+MIN_JACCARD = 0.8  # multiset Jaccard: shared words over all words of both
 _WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 # Half past, noon and the like differ as numbers do.
 _NUMBERS = words("half quarter noon midnight").union(CARDINALS, MAGNITUDES)
-_KEYS = 4  # rare words by which candidates are found
+_KEYS = 4  # rarest words by which candidates are looked up, at least
 
 
 def find_repeats(
     sentences: Sequence[str], stories: Sequence[int], clashing: Collection[tuple[int, int]] = ()
 ) -> dict[int, int]:
-    """For each sentence that says again what an earlier one of its story said, that one's index.
+    """For each sentence that repeats an earlier one of its story, the index of the earlier one.
 
-    Sentences that differ in a number or in a "not" are no repeats of each other, nor are those
-    ``clashing``.
+    A repeat has a Jaccard similarity of 0.8 or more; sentences that differ in a number or a
+    negation, or contradict each other (``clashing``), are not repeats. Candidates share one of
+    their rarest words.
 
     >>> find_repeats(["The mill burned down.", "The mill BURNED down!", "Rain."], [1, 1, 1])
     {1: 0}
     """
     words = [Counter(word.lower() for word in _WORD.findall(text)) for text in sentences]
-    spread = Counter(word for counts in words for word in counts)
-    seen: dict[tuple[int, str], list[int]] = defaultdict(list)
-    found: dict[int, int] = {}
+    document_frequency = Counter(word for counts in words for word in counts)
+    postings: dict[tuple[int, str], list[int]] = defaultdict(list)
+    repeats: dict[int, int] = {}
     for index, counts in enumerate(words):
-        rare = sorted(counts, key=lambda word: (spread[word], word))[: max(_KEYS, len(counts) // 3)]
-        candidates = sorted({i for word in rare for i in seen[stories[index], word][:50]})
+        rare = sorted(counts, key=lambda word: (document_frequency[word], word))[
+            : max(_KEYS, len(counts) // 3)
+        ]
+        candidates = sorted({i for word in rare for i in postings[stories[index], word][:50]})
         for first in candidates:
-            if (first, index) not in clashing and _alike(words[first], counts):
-                found[index] = first
+            if (first, index) not in clashing and _near_duplicates(words[first], counts):
+                repeats[index] = first
                 break
         else:
             for word in rare:
-                seen[stories[index], word].append(index)
-    return found
+                postings[stories[index], word].append(index)
+    return repeats
 
 
-def _alike(one: Counter[str], two: Counter[str]) -> bool:
-    differ = (one - two) + (two - one)
+def _near_duplicates(first: Counter[str], second: Counter[str]) -> bool:
+    differing = (first - second) + (second - first)
     if any(
-        word[0].isdigit() or word in NEGATIONS or word.endswith(("n't", "n’t")) for word in differ
+        word[0].isdigit() or word in NEGATIONS or word.endswith(("n't", "n’t"))
+        for word in differing
     ):
         return False
-    if any(word in _NUMBERS for word in differ):
+    if any(word in _NUMBERS for word in differing):
         return False
-    return (one & two).total() >= ALIKE * (one | two).total()
+    return (first & second).total() >= MIN_JACCARD * (first | second).total()

@@ -1,4 +1,5 @@
-"""Story assignment of a pile: correlation clustering, then a person's corrections replayed."""
+"""Story assignment: a pile's sentences in, story labels out, by correlation clustering and then
+the user's corrections."""
 
 from __future__ import annotations
 
@@ -22,9 +23,9 @@ __all__ = ["StoryAssignment", "assign_with_corrections"]
 class StoryAssignment:
     """For each sentence its story number, probability, runner-up story and reasons.
 
-    ``base`` are the stories before the corrections (ids), ``pinned`` the sentences a correction
-    fixed, ``locked`` the stories that take no more, ``after`` and ``positions`` where a correction
-    puts a sentence within its story, ``notes`` the corrections that could not be applied.
+    ``base``: the sentence ids of each story before corrections. ``pinned``: sentences fixed by a
+    correction. ``locked``: stories that admit no further sentences. ``after`` and ``positions``:
+    where a correction puts a sentence within its story. ``notes``: corrections not applied.
     """
 
     labels: tuple[int, ...]
@@ -49,7 +50,7 @@ def assign_with_corrections(
     evidence: NDArray[np.floating] | None,
     model: Any,
 ) -> StoryAssignment:
-    """Assign stories, then replay the corrections and let the free sentences follow them."""
+    """Cluster, then replay the corrections, reassigning the sentences not fixed after each one."""
     texts = [piece.sentence.text for piece in pieces]
     by_id = {piece.id: piece.sentence.text for piece in pieces}
     corrected = {i: story for story, ids in corrections.stories.items() for i in ids if i in by_id}
@@ -64,7 +65,7 @@ def assign_with_corrections(
         story_cost=cost_by_story_length,
         previous=earlier_numbers,
     )
-    # Where the corrections record the stories they refer to, old sentences start out there.
+    # Sentences in the stories recorded with the corrections start with those labels.
     labels = [
         corrected.get(piece.id, label) for piece, label in zip(pieces, assigned.labels, strict=True)
     ]
@@ -74,14 +75,14 @@ def assign_with_corrections(
     if not corrections:
         return _story_assignment(assigned, Replay(labels), pieces, base)
 
-    def follow(state: Replay) -> None:
+    def reassign(state: Replay) -> None:
         if assigned.odds is not None:
             state.labels = move_free_sentences(
                 assigned.odds, state.labels, pinned=state.pinned, locked=state.locked
             )
 
     return _story_assignment(
-        assigned, replay(corrections.entries, pieces, labels, follow), pieces, base
+        assigned, replay(corrections.entries, pieces, labels, reassign), pieces, base
     )
 
 

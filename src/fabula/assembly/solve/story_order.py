@@ -1,4 +1,4 @@
-"""The order within a story: model and times told, message timestamps, a person's corrections."""
+"""Story order: a story's sentences in, their order out, by model, times and corrections."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def order_story(
 ) -> tuple[list[int], float, str]:
     """The members of one story in order, the mean pair probability, and a remark or "".
 
-    Messages with a timestamp stand in the order of their timestamps, sentences of one message as
-    written. ``hours`` are those of the whole pile (``temporal_order.hours_of``).
+    ``find_order`` with times in the text, then messages sorted by timestamp, then the moves of the
+    corrections. ``hours`` are those of the whole pile (``temporal_order.hours_of``).
     """
     order: Sequence[int]
     if len(members) > WITH_TIMES.longest:
@@ -33,13 +33,13 @@ def order_story(
         order, confidence = range(len(members)), 0.5
         remark = "too long to be put in order; kept as given"
     else:
-        answer = find_order(
+        found_order = find_order(
             [pieces[i].sentence.text for i in members],
             model,
             policy=WITH_TIMES,
             pile_hours=hours and [hours[i] for i in members],
         )
-        order, confidence, remark = answer.order, answer.confidence, ""
+        order, confidence, remark = found_order.order, found_order.confidence, ""
     timestamps = [pieces[i].time for i in members]
     if any(timestamps):
         order = sort_timestamps(order, timestamps)
