@@ -72,7 +72,7 @@ piles = st.lists(
 
 
 @given(piles, st.lists(st.integers(0, 3), min_size=20, max_size=20))
-def test_nothing_is_lost_or_doubled(pile: list[str], labels: list[int]) -> None:
+def test_every_sentence_is_in_one_story(pile: list[str], labels: list[int]) -> None:
     found = run(pile, labels)
     given_ = [
         (f"text {place}", s.line, s.start, s.text)
@@ -97,7 +97,7 @@ def test_stories_are_numbered_by_their_first_sentence(pile: list[str], labels: l
     assert firsts == sorted(firsts)
 
 
-def test_the_models_are_heard() -> None:
+def test_models_decide_stories_and_orders() -> None:
     found = run(["\n".join(SENTENCES[:4])], [7, 3, 7, 3])
     assert [[p.sentence.text for p in story.sentences] for story in found.stories] == [
         [SENTENCES[2], SENTENCES[0]],
@@ -122,13 +122,13 @@ def test_one_string_is_one_text() -> None:
 
 
 @pytest.mark.parametrize("nothing", [[], "", [" \n "], ["\u200b"]])
-def test_nothing_to_tell(nothing: Any) -> None:
+def test_empty_input(nothing: Any) -> None:
     with pytest.raises(InputError, match="no sentence"):
         run(nothing)
 
 
 @pytest.mark.parametrize("stories", [0, 3])
-def test_a_number_of_stories_that_cannot_be(stories: int) -> None:
+def test_an_impossible_number_of_stories(stories: int) -> None:
     with pytest.raises(UsageError, match=r"between 1 and the number of sentences \(2\), or auto"):
         run(SENTENCES[:2], stories=stories)
 
@@ -139,7 +139,7 @@ def test_the_number_of_stories_reaches_the_model() -> None:
     assert len(run(SENTENCES, [0, 1, 2, 0, 1], stories=1).stories) == 1  # no model is asked
 
 
-def test_doubts_are_said() -> None:
+def test_doubts_are_noted() -> None:
     unsure = "The stories cannot be separated with any confidence."
     found = run(SENTENCES, [0, 1, 0, 1, 2], untangler=Dealer([0, 1, 0, 1, 2], sure=0.4))
     assert found.notes == (unsure,)
@@ -149,13 +149,13 @@ def test_doubts_are_said() -> None:
     assert one.notes == ()  # one story: none to separate
 
 
-def test_another_language_is_said() -> None:
+def test_another_language_is_noted() -> None:
     german = [
         "Die Fähre verließ den Hafen im dichten Nebel, und der Kapitän ließ das Horn blasen."
     ] * 4
     assert any("does not look English" in note for note in run(german).notes)
 
 
-def test_stories_have_telling_titles() -> None:
+def test_stories_have_distinctive_titles() -> None:
     found = run(["\n".join(SENTENCES[:4])], [0, 1, 0, 1])
     assert [story.title for story in found.stories] == ["ferry", "untitled"]

@@ -135,7 +135,7 @@ PILE = ["The ferry saw the captain.", "The captain saw the ferry.", "The mill sa
         "The baker saw the mill.", "The ferry saw the mill."]  # fmt: skip
 
 
-def test_the_rest_follows_a_correction() -> None:
+def test_free_sentences_follow_a_correction() -> None:
     before = run(PILE, stories=2)
     home = story_of(before)
     first, second, *_ = home
@@ -172,7 +172,7 @@ def test_new_text_keeps_numbers_and_says_what_changed() -> None:
     assert {"text": PILE[0], "was": old[next(iter(old))], "is": None} in gone["changes"]
 
 
-def test_what_cannot_be_done_is_said_and_left_out() -> None:
+def test_inapplicable_corrections_are_noted() -> None:
     entries = [
         {"do": "move", "sentence": "nowhere", "to": 1},
         {"do": "join", "stories": [1, 99]},
@@ -196,7 +196,7 @@ def test_what_cannot_be_done_is_said_and_left_out() -> None:
         ("move", "'do' must be one of"),
     ],
 )
-def test_no_correction(entry: Any, problem: str) -> None:
+def test_invalid_corrections(entry: Any, problem: str) -> None:
     with pytest.raises(InputError, match=f"correction 1: .*{problem}"):
         read_corrections({"corrections": [entry]})
     with pytest.raises(InputError, match="no list of corrections"):

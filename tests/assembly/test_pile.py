@@ -40,7 +40,7 @@ def test_a_table_of_documents_is_no_chat(tmp_path: Path) -> None:
     assert [p.message for p in pieces_of(read_pile(path))] == [None, None]
 
 
-def test_ids_name_what_is_said() -> None:
+def test_ids_depend_on_the_text() -> None:
     one, two, again = pieces_of(["One.\nTwo.\nOne."])
     assert one.id != two.id and again.id == f"{one.id}-2"
     assert pieces_of(["Two.", "One."])[1].id == one.id

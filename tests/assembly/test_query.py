@@ -13,7 +13,7 @@ class Letters:
         return np.array([[t.lower().count(c) for c in "abcdefghijklmnopqrstuvwxyz"] for t in texts])
 
 
-def test_the_account_in_which() -> None:
+def test_the_best_matching_story() -> None:
     def narrative(number: int, *texts: str) -> Narrative:
         return Narrative(
             number, "x", tuple(Placed(Sentence(t), i, 1.0) for i, t in enumerate(texts, 1))

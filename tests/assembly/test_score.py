@@ -60,7 +60,7 @@ def test_contradictions_are_counted(solution: Path) -> None:
     assert (score["planted"], score["found"], score["false"]) == (2, 1, 1)
 
 
-def test_right_stories_told_backwards(solution: Path) -> None:
+def test_right_stories_in_reverse_order(solution: Path) -> None:
     found = score_assembly(assembly([2, 1, 3], [5, 4, 6], [7, 8, 9]), solution)
     assert found["CA"] == 1.0 and found["tau"] == -1.0
 

@@ -40,14 +40,14 @@ class Piece:
     message: int | None = None
 
 
-def sentence_id(text: str, again: int = 0) -> str:
-    """A sentence's id: a hash of its text; ``again`` counts earlier sentences of the same text.
+def sentence_id(text: str, earlier: int = 0) -> str:
+    """A sentence's id: a hash of its text; ``earlier`` counts earlier sentences of the same text.
 
     >>> sentence_id("It rained."), sentence_id("It rained.", 1)
     ('8b38b558e4', '8b38b558e4-2')
     """
     name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
-    return f"{name}-{again + 1}" if again else name
+    return f"{name}-{earlier + 1}" if earlier else name
 
 
 def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
@@ -68,12 +68,12 @@ def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
             text = Document(name, (text,), source=name, lines=(1,))
         chat = text.extra if text.extra.get("chat") else {}
         for sentence in split_sentences(text):
-            again = occurrences[sentence.text]
+            earlier = occurrences[sentence.text]
             occurrences[sentence.text] += 1
             pieces.append(
                 Piece(
                     sentence,
-                    sentence_id(sentence.text, again),
+                    sentence_id(sentence.text, earlier),
                     chat.get("sender"),
                     chat.get("time"),
                     number if chat else None,

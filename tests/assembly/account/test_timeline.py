@@ -34,7 +34,7 @@ def test_the_timeline_goes_across_stories() -> None:
     assert whens == ["1911", "1912", "1914"]
 
 
-def test_one_stretch_of_hours_for_all_stories() -> None:
+def test_a_pile_of_one_date_places_its_hours_together() -> None:
     def when(text: str) -> SentenceTime:
         return SentenceTime(moment_of(text), None, weekday_of(text))
 
@@ -80,5 +80,5 @@ def test_weekdays_are_days() -> None:
         ((1911, None, None, 2, None), "1911 2 days later"),
     ],
 )
-def test_said(moment: Any, words: str) -> None:
+def test_format_date(moment: Any, words: str) -> None:
     assert format_date(*moment) == words

@@ -8,7 +8,7 @@ def test_names_come_first_and_common_words_never() -> None:
     assert title == "Hallam, boat"
 
 
-def test_what_all_stories_say_names_none_of_them() -> None:
+def test_words_of_all_stories_title_none() -> None:
     one = ["Storm at sea; Rook sailed.", "The storm took Rook."]
     other = ["Storm on land; Vane drove.", "The storm stopped Vane.", "A storm."]
     first, second = title_stories([one, other], words=1)
@@ -20,7 +20,7 @@ def test_a_capital_at_the_opening_is_no_name() -> None:
     assert title == "boats"
 
 
-def test_nothing_said_twice_has_no_title() -> None:
+def test_a_story_without_repeated_words_is_untitled() -> None:
     assert title_stories([["One came."], [], ["..."]]) == ["untitled"] * 3
     assert title_stories([]) == []
 

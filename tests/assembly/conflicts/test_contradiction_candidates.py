@@ -69,47 +69,47 @@ class Twins:
 
 
 @pytest.mark.parametrize(("kind", "pair"), [("number", NUMBER), ("time", TIME), ("date", DATE)])
-def test_values_told_in_other_words(kind: str, pair: tuple[str, str]) -> None:
+def test_differing_values_of_paraphrases(kind: str, pair: tuple[str, str]) -> None:
     readings = read_sentences([*pair, *REST])
     found = find_contradictions(readings, encoder=Twins(pair))
     assert [(c.kind, c.first, c.second) for c in found] == [(kind, 0, 1)]
     assert 0 < found[0].weight < 1
 
 
-def test_outcomes_told_in_other_words() -> None:
+def test_opposed_outcomes_of_paraphrases() -> None:
     readings = read_sentences([*OUTCOME, *REST])
     found = find_contradictions(readings, encoder=Twins(OUTCOME))
     assert [(c.kind, c.first, c.second) for c in found] == [("outcome", 0, 1)]
 
 
-def test_a_sentence_has_one_likely_clash_of_a_kind() -> None:
+def test_a_sentence_has_one_classified_contradiction_of_a_kind() -> None:
     third = "The gas was turned off at eight, the engineer says."
     readings = read_sentences([*TIME, third, *REST])
     found = find_contradictions(readings, encoder=Twins([*TIME, third]))
     assert len([c for c in found if c.kind == "time"]) == 1
 
 
-def test_sentences_that_are_not_alike_do_not_clash() -> None:
+def test_distant_sentences_do_not_contradict() -> None:
     readings = read_sentences([*NUMBER, *REST])
     assert find_contradictions(readings, encoder=Twins(REST[6:8])) == []
 
 
-def test_a_small_pile_has_no_near_and_far() -> None:
+def test_a_small_pile_has_no_candidates() -> None:
     assert candidates(read_sentences(list(NUMBER)), Twins(NUMBER)) == []
 
 
 @pytest.mark.parametrize(
-    ("way", "pair"),
+    ("regression", "pair"),
     [
         ("number", NUMBER), ("time", TIME), ("date", DATE), ("place", PLACE),
         ("outcome", OUTCOME), ("reading", NUMBER),
     ],
 )  # fmt: skip
-def test_every_weight_is_of_a_sign(way: str, pair: tuple[str, str]) -> None:
+def test_every_weight_has_a_feature(regression: str, pair: tuple[str, str]) -> None:
     near = [*pair, "A third of that kind."]
     found = candidates(read_sentences([*near, *REST]), Twins(near))
-    signs = next(c.features for c in found if c.regression == way)
-    assert log_odds_weights()[way].keys() - {"intercept"} <= signs.keys()
+    features = next(c.features for c in found if c.regression == regression)
+    assert log_odds_weights()[regression].keys() - {"intercept"} <= features.keys()
 
 
 def test_opposite_directions() -> None:
@@ -118,7 +118,7 @@ def test_opposite_directions() -> None:
     assert (found.kind, found.values) == ("place", ("south of Hestholm", "north of Hestholm"))
 
 
-def test_a_name_is_no_direction_and_a_place_taken_no_deed() -> None:
+def test_names_are_no_directions_and_light_verbs_share_no_object() -> None:
     apart = ["The army of North Vietnam marched.", "The army of South Vietnam marched."]
     assert find_contradictions(read_sentences(apart)) == []
     battles = ["The battle took place in Lund.", "The siege took place in Visby."]
@@ -186,7 +186,7 @@ def test_happenings_are_shared_by_other_words() -> None:
     assert not kinds_of(["teapot"])
 
 
-def test_voices() -> None:
+def test_source_styles() -> None:
     witness, authority = (
         style_of("I saw it with my own eyes."),
         style_of("The road was closed at 14.05."),
@@ -212,7 +212,7 @@ def test_a_list_of_a_thousand_names() -> None:
     assert "ann" in found.names
 
 
-def test_the_nearest_are_those_of_a_full_sort() -> None:
+def test_nearest_equals_a_full_sort() -> None:
     vectors = np.random.default_rng(1).normal(size=(60, 5)).round(1).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     members = np.arange(0, 60, 2)

@@ -51,17 +51,17 @@ AGREE = [
 
 
 @pytest.mark.parametrize(("kind", "one", "two"), DISAGREE)
-def test_what_cannot_both_be_true(kind: str, one: str, two: str) -> None:
+def test_contradicting_sentences(kind: str, one: str, two: str) -> None:
     found = find_contradictions(read_sentences([one, two]))
     assert [(c.kind, c.first, c.second) for c in found] == [(kind, 0, 1)]
 
 
 @pytest.mark.parametrize(("one", "two"), AGREE)
-def test_what_can(one: str, two: str) -> None:
+def test_compatible_sentences(one: str, two: str) -> None:
     assert find_contradictions(read_sentences([one, two])) == []
 
 
-def test_values_are_as_told() -> None:
+def test_values_are_words_of_the_sentences() -> None:
     (found,) = find_contradictions(read_sentences([DISAGREE[5][1], DISAGREE[5][2]]))
     assert found.values == ("ten past two", "quarter to three")
     (found,) = find_contradictions(read_sentences([DISAGREE[0][1], DISAGREE[0][2]]))

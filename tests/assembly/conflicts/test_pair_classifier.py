@@ -32,23 +32,23 @@ def odds(pairs: list[tuple[str, str]]) -> Any:
     return np.logaddexp.reduce(logits[:, 1:], axis=1) - logits[:, 0]
 
 
-def test_what_cannot_both_be_true_scores_above_what_merely_looks_alike() -> None:
+def test_contradictions_score_above_similar_pairs() -> None:
     assert (odds(AGAINST) > odds(FINE)).all()
 
 
-def test_either_order_gives_the_same() -> None:
+def test_logits_are_symmetric() -> None:
     turned = [(two, one) for one, two in AGAINST]
     assert odds(turned) == pytest.approx(odds(AGAINST), abs=1e-3)
 
 
-def test_the_kind_is_told() -> None:
+def test_the_likeliest_kind() -> None:
     sentences = [sentence for pair in AGAINST for sentence in pair]
     found = PairClassifier.shipped().logits(sentences, [(2 * k, 2 * k + 1) for k in range(4)])
     kinds = [KINDS[k] for k in found[:, 1:].argmax(axis=1)]
     assert kinds == ["number", "time", "place", "outcome"]
 
 
-def test_no_pairs_are_no_answer() -> None:
+def test_no_pairs_give_no_logits() -> None:
     assert PairClassifier.shipped().logits(["One sentence."], []).shape == (0, 1 + len(KINDS))
 
 
@@ -69,15 +69,15 @@ def test_another_models_weights_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_training_learns_and_gives_what_reading_takes() -> None:
+def test_training_separates_contradictions() -> None:
     pytest.importorskip("torch")
     from fabula.assembly.conflicts.pair_training import LabelledPair, train
 
     def draw(rng: random.Random) -> list[LabelledPair]:
-        some: list[LabelledPair] = [
+        contradicting: list[LabelledPair] = [
             (a, b, kind) for (a, b), kind in zip(AGAINST, KINDS, strict=False)
         ]
-        return some + [(a, b, "") for a, b in FINE]
+        return contradicting + [(a, b, "") for a, b in FINE]
 
     network = train(draw, epochs=25, rate=1e-3, batch=1000)
     sentences = [sentence for pair in [*AGAINST, *FINE] for sentence in pair]
@@ -87,19 +87,19 @@ def test_training_learns_and_gives_what_reading_takes() -> None:
     assert odds[:4].mean() > odds[4:].mean() + 0.5
 
 
-def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    disputes = PairClassifier.from_weights(PairClassifier.shipped().network_)
+def test_pairs_are_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    classifier = PairClassifier.from_weights(PairClassifier.shipped().network_)
     sentences = [sentence for pair in AGAINST for sentence in pair]
     pairs = [(0, 1), (2, 3), (0, 3)]
-    first = disputes.logits(sentences, pairs)
+    first = classifier.logits(sentences, pairs)
     read: list[int] = []
-    attend_each = disputes.encoder_.attend_each
+    attend_each = classifier.encoder_.attend_each
 
     def counted(texts: Any) -> Any:
         read.append(len(texts))
         return attend_each(texts)
 
-    monkeypatch.setattr(disputes.encoder_, "attend_each", counted)
-    assert (disputes.logits(sentences, pairs) == first).all() and read == []
-    again = disputes.logits([*sentences, "The sea was calm."], [(2, 3), (4, 8), (0, 1)])
+    monkeypatch.setattr(classifier.encoder_, "attend_each", counted)
+    assert (classifier.logits(sentences, pairs) == first).all() and read == []
+    again = classifier.logits([*sentences, "The sea was calm."], [(2, 3), (4, 8), (0, 1)])
     assert read == [1] and (again[[2, 0]] == first[:2]).all()
