@@ -26,14 +26,14 @@ def read(path: str, options: Options) -> Document:
             if sum(entry.file_size for entry in archive.infolist()) > 4 * LIMIT:
                 raise InputError(f"unpacks to more than {4 * LIMIT >> 20} MB", path=path)
         document = docx.Document(io.BytesIO(data))
-        found = [(paragraph.style, paragraph.text.strip()) for paragraph in document.paragraphs]
+        styled = [(paragraph.style, paragraph.text.strip()) for paragraph in document.paragraphs]
         title = document.core_properties.title or ""
-    for style, text in found:
+    for style, text in styled:
         if not title and style is not None and style.name == "Title":
             title = text
     return Document(
         id=options.name(path),
-        paragraphs=tuple(text for _, text in found if text and text != title),
+        paragraphs=tuple(text for _, text in styled if text and text != title),
         title=title or None,
         source=path,
     )

@@ -27,7 +27,7 @@ _CONTAINER = re.compile(
     r"main|menu|nav|ol|pre|section|ul)\b",
     re.IGNORECASE,
 )
-_DEEP = 5000  # containers open at once: the parser's time grows with the square
+_MAX_DEPTH = 5000  # containers open at once: the parser's time grows with the square
 _LIMIT = 16 << 20
 _DATES = (
     ('meta[property="article:published_time"]', "content"),
@@ -65,23 +65,23 @@ def _parse(html: str) -> Any:
     from selectolax.lexbor import LexborHTMLParser
 
     edges = _CONTAINER.findall(html)
-    if len(edges) - 2 * edges.count("/") > _DEEP:
+    if len(edges) - 2 * edges.count("/") > _MAX_DEPTH:
         raise ValueError("too many elements are left open")
     return LexborHTMLParser(html)
 
 
-def _encoding(data: bytes, given: str) -> str:
-    """What the caller said, unless that is the default and the page says otherwise."""
-    if given == "utf-8" and (found := _CHARSET.search(data, 0, 4096)):
+def _encoding(data: bytes, requested: str) -> str:
+    """The requested encoding, unless it is the default and the page declares another."""
+    if requested == "utf-8" and (charset := _CHARSET.search(data, 0, 4096)):
         try:
-            return codecs.lookup(found[1].decode("ascii")).name
+            return codecs.lookup(charset[1].decode("ascii")).name
         except (LookupError, UnicodeError):
-            return given
-    return given
+            return requested
+    return requested
 
 
 def _blocks(tree: Any) -> Iterator[str]:
-    """Walks the tree without recursion: pages nest as deeply as they like."""
+    """The text blocks of the tree, walked without recursion: pages may nest deeply."""
     parts: list[str] = []
     node = tree.body
     root = node.mem_id if node else 0  # comparing nodes would compare their HTML
@@ -104,7 +104,7 @@ def _blocks(tree: Any) -> Iterator[str]:
 
 
 def _edge(tag: str, parts: list[str]) -> Iterator[str]:
-    """Where a block begins or ends, what was gathered is a block of its own."""
+    """At the start or end of a block element, the text collected so far as a block."""
     if tag == "br":
         parts.append(" ")
     if not _INLINE.fullmatch(tag):
@@ -121,5 +121,5 @@ def _date(tree: Any) -> str | None:
             if node is not None and (date := as_date(node.attributes.get(attribute))):
                 return date
         except ValueError:
-            continue  # a date for people, not for programs
+            continue  # not an ISO date
     return None

@@ -23,18 +23,18 @@ def read(path: str, options: Options) -> Document:
     So is each list item. Line breaks stay where they are, so that lines can be counted.
     """
     text = _FRONT_MATTER.sub(_blanked, read_text(path, options.encoding, _LIMIT))
-    title, found = None, list[tuple[int, str]]()
+    title, paragraphs = None, list[tuple[int, str]]()
     for heading, line, prose in _blocks(text):
-        if heading and title is None and not found:
+        if heading and title is None and not paragraphs:
             title = prose
         else:
-            found.append((line, prose))
+            paragraphs.append((line, prose))
     return Document(
         id=options.name(path),
-        paragraphs=tuple(prose for _, prose in found),
+        paragraphs=tuple(prose for _, prose in paragraphs),
         title=title,
         source=path,
-        lines=tuple(line for line, _ in found),
+        lines=tuple(line for line, _ in paragraphs),
     )
 
 

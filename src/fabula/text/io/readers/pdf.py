@@ -28,12 +28,12 @@ def read(path: str, options: Options) -> Document:
             raise InputError("the PDF is encrypted; store it without a password", path=path)
         pages = [page.extract_text() for page in reader.pages]
         title = reader.metadata.title if reader.metadata else None
-    found = [paragraph for page in pages for _, paragraph in paragraphs_of(page)]
-    if not found:
+    paragraphs = [paragraph for page in pages for _, paragraph in paragraphs_of(page)]
+    if not paragraphs:
         raise InputError("the PDF holds no text; is it a scan? Run OCR first", path=path)
     return Document(
         id=options.name(path),
-        paragraphs=tuple(found),
+        paragraphs=tuple(paragraphs),
         title=" ".join(str(title or "").split()) or None,
         source=path,
         extra={"pages": len(pages)},

@@ -12,10 +12,10 @@ __all__ = ["read"]
 @one_document
 def read(path: str, options: Options) -> Document:
     """Every paragraph as it stands, with the line it begins on."""
-    found = paragraphs_of(read_text(path, options.encoding))
+    paragraphs = paragraphs_of(read_text(path, options.encoding))
     return Document(
         id=options.name(path),
-        paragraphs=tuple(paragraph for _, paragraph in found),
+        paragraphs=tuple(paragraph for _, paragraph in paragraphs),
         source=path,
-        lines=tuple(before + 1 for before, _ in found),
+        lines=tuple(before + 1 for before, _ in paragraphs),
     )

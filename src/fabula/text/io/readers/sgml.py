@@ -37,29 +37,29 @@ def read(path: str, options: Options) -> Iterator[Document]:
 
 def _bodies(path: str, options: Options) -> Iterator[tuple[int, str, str]]:
     """Line, opening tag and content of each document."""
-    begins, size, tag, parts = 0, 0, "", list[str]()
+    first_line, size, tag, parts = 0, 0, "", list[str]()
     number = 0
     for number, text in iter_lines(path, encoding=options.encoding, lenient=options.lenient):
         for piece in _EDGE.split(text):
             if piece.startswith("<DOC") and _EDGE.fullmatch(piece):
-                if begins:
-                    options.skip(_unclosed(path, begins))
-                begins, size, tag, parts = number, 0, piece, []
-            elif piece == "</DOC>" and begins:
+                if first_line:
+                    options.skip(_unclosed(path, first_line))
+                first_line, size, tag, parts = number, 0, piece, []
+            elif piece == "</DOC>" and first_line:
                 if size <= LIMIT:
-                    yield begins, tag, "".join(parts)
-                begins, parts = 0, []
-            elif begins:
+                    yield first_line, tag, "".join(parts)
+                first_line, parts = 0, []
+            elif first_line:
                 size += len(piece) + 1
                 if size <= LIMIT:
                     parts.append(piece)
                 elif parts:
                     parts = []
                     problem = f"the document is larger than {LIMIT >> 20} MB"
-                    options.skip(InputError(problem, path=path, line=begins))
+                    options.skip(InputError(problem, path=path, line=first_line))
         parts.append("\n")
-    if begins:
-        options.skip(_unclosed(path, begins))
+    if first_line:
+        options.skip(_unclosed(path, first_line))
 
 
 def _unclosed(path: str, line: int) -> InputError:
@@ -72,22 +72,24 @@ def _document(path: str, options: Options, line: int, tag: str, body: str) -> Do
     dateline = _inner(body, "DATELINE")
     start = body.find("<TEXT>")
     end = body.find("</TEXT>", start)
-    found: list[tuple[int, str]] = []
+    paragraphs: list[tuple[int, str]] = []
     if start >= 0:
-        at = line + body.count("\n", 0, start)
+        piece_line = line + body.count("\n", 0, start)
         for piece in _PARAGRAPH.split(body[start + len("<TEXT>") : end if end >= 0 else None]):
-            found.extend((at + before, _clean(text)) for before, text in paragraphs_of(piece))
-            at += piece.count("\n")
-    found = [(at, text) for at, text in found if text]
+            paragraphs.extend(
+                (piece_line + before, _clean(text)) for before, text in paragraphs_of(piece)
+            )
+            piece_line += piece.count("\n")
+    paragraphs = [(number, text) for number, text in paragraphs if text]
     return Document(
         id=name,
-        paragraphs=tuple(text for _, text in found),
+        paragraphs=tuple(text for _, text in paragraphs),
         title=_inner(body, "HEADLINE"),
         date=_date(name),
         category=attributes.get("type"),
         source=path,
         line=line,
-        lines=tuple(at for at, _ in found),
+        lines=tuple(number for number, _ in paragraphs),
         extra={"dateline": dateline} if dateline else {},
     )
 

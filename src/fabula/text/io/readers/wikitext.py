@@ -30,7 +30,7 @@ _MARKUP = re.compile(r"[\[<&{]|//")
 _BREAK = re.compile(r"<br\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z]+\b[^<>]*>", re.IGNORECASE)
 _EMPTY = re.compile(r" ?\([ ,;:]*\)| (?=[,.;])")  # what a template or reference leaves behind
-_LONG = 16_000  # characters; no paragraph of an article comes near
+_MAX_PARSED = 16_000  # characters; no paragraph of an article comes near
 _APPENDIX = frozenset(
     {
         "bibliography",
@@ -61,31 +61,29 @@ def paragraphs_of_wikitext(text: str) -> list[str]:
 
 
 def _without_blocks(text: str) -> str:
-    kept, at = [], 0
+    """The text without the spans of ``_spans``."""
+    kept, position = [], 0
     for start, end in sorted(_spans(text)):
-        if start >= at:
-            kept.append(text[at:start])
-        at = max(at, end)
-    kept.append(text[at:])
+        if start >= position:
+            kept.append(text[position:start])
+        position = max(position, end)
+    kept.append(text[position:])
     return "".join(kept)
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where the blocks are that hold no prose, and the brackets that have no partner.
-
-    Each character is looked at a fixed number of times, however the brackets are tangled.
-    """
+    """The spans of blocks without prose, and of unmatched brackets; linear time on any input."""
     spans: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
     depth = {"{{": 0, "{|": 0, "[[": 0}
-    endless: set[str] = set()
+    unclosed: set[str] = set()
     resume = 0
     for match in _TOKEN.finditer(text):
         start, end, token = match.start(), match.end(), match[0].lstrip(" \t:*#")
         if start < resume:
             continue
         if token.startswith("<"):
-            resume = _raw_end(text, token, end, endless)
+            resume = _raw_end(text, token, end, unclosed)
             spans.append((start, resume))
         elif token in depth:
             opened.append((token, end - 2))
@@ -104,19 +102,19 @@ def _spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _raw_end(text: str, tag: str, end: int, endless: set[str]) -> int:
+def _raw_end(text: str, tag: str, end: int, unclosed: set[str]) -> int:
     """Where a comment or an element whose content is not wikitext ends."""
     if tag.endswith("/>"):
         return end
     close = "-->" if tag == "<!--" else f"</{tag[1:].split()[0].rstrip('>')}"
-    if close in endless:
+    if close in unclosed:
         return end
-    at = text.find(close, end)
-    at = text.find(">", at) if at >= 0 else at
-    if at < 0:
-        endless.add(close)  # asked once: asking at every opening would take quadratic time
+    closing = text.find(close, end)
+    closing = text.find(">", closing) if closing >= 0 else closing
+    if closing < 0:
+        unclosed.add(close)  # searched once: a search at every opening would be quadratic
         return end
-    return at + 1
+    return closing + 1
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -147,7 +145,7 @@ def _strip(block: str) -> str:
         import mwparserfromhell
 
         text = _TAG.sub("", _BREAK.sub(" ", text))  # tags left open cost the parser hours
-        if len(text) < _LONG:
+        if len(text) < _MAX_PARSED:
             text = mwparserfromhell.parse(text, skip_style_tags=True).strip_code(collapse=False)
     lines = (_EMPTY.sub("", " ".join(line.split())) for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
