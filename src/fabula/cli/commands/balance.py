@@ -61,7 +61,7 @@ def balance(
     columns = Columns.parse(context, options, gold, gold_as, id_)
     table = read_table(packaged(data), columns, gold_as=gold_as, seed=seed)
     done = run(table.items, keep=keep, target=target, seed=seed, endingreg=endingreg)
-    kept = [table.items[place] for place in done.kept]
+    kept = [table.items[index] for index in done.kept]
     meta = {"recipe": "balance", "source": data, "seed": seed, "keep": keep, "licence": None,
             "version": __version__, "fingerprint": ItemTable(kept).fingerprint}  # fmt: skip
     write_records(output, (item.to_row() for item in kept), meta=meta)

@@ -20,18 +20,18 @@ def cache(action: ActionArgument = "show") -> Reply:
 
     if action not in ("show", "clear"):
         raise UsageError(f"cache takes show or clear; it is {action!r}")
-    place = cache_folder()
+    folder = cache_folder()
     if action == "clear":
         freed = clear()
-        return Reply({"folder": str(place), "freed": freed}, f"freed {_size(freed)} in {place}")
+        return Reply({"folder": str(folder), "freed": freed}, f"freed {_size(freed)} in {folder}")
     files = contents()
     total = sum(size for _, size in files)
     lines = [
-        f"{place}: {_size(total)}",
-        *(f"  {path.relative_to(place)}: {_size(size)}" for path, size in files),
+        f"{folder}: {_size(total)}",
+        *(f"  {path.relative_to(folder)}: {_size(size)}" for path, size in files),
     ]
     data = {
-        "folder": str(place),
+        "folder": str(folder),
         "bytes": total,
         "files": {str(path): size for path, size in files},
     }

@@ -49,12 +49,12 @@ def evaluate(
     options = {"unknown_k": True} if unknown_k else {}
     path = packaged(items)
     made = [create_model(task, spec) for spec in model]
-    sizes = [model_size(one) for one in made]
+    sizes = [model_size(model_object) for model_object in made]
     runs = [
         run(
             task,
             path,
-            one,
+            model_object,
             name=model_name(spec),
             folder=output,
             seed=seed,
@@ -62,7 +62,7 @@ def evaluate(
             force=force,
             metrics=metric,
         )
-        for spec, one in zip(model, made, strict=True)
+        for spec, model_object in zip(model, made, strict=True)
     ]
     results: list[dict[str, Any]] = [
         {
@@ -97,7 +97,7 @@ def evaluate(
     if notes:
         data["notes"] = notes
         shown.append("\n".join(notes))
-    if len({done.folder or place for place, done in enumerate(runs)}) > 1:
+    if len({done.folder or index for index, done in enumerate(runs)}) > 1:
         data["comparisons"], table = compared(runs, seed)
         shown.append(table)
     return Reply(data, _stacked(shown))
@@ -117,7 +117,7 @@ def _table(columns: list[str], rows: list[list[str]], title: str) -> Any:
     """Many metrics read better down the page than across it."""
     if len(columns) <= 5:
         return make_table(columns, rows, title)
-    turned = [[name, *(row[place] for row in rows)] for place, name in enumerate(columns)]
+    turned = [[name, *(row[index] for row in rows)] for index, name in enumerate(columns)]
     return make_table(["", *turned[0][1:]], turned[1:], title)
 
 

@@ -22,9 +22,11 @@ def report(runs: RunsArgument, output: PageOption) -> Reply:
     from fabula.core.files import write_text
 
     check_output(output, [".html"])
-    found = find_runs(runs)
-    write_text(output, render_report(found))
-    return Reply({"runs": len(found), "output": str(output)}, f"{len(found)} runs in {output}")
+    saved_runs = find_runs(runs)
+    write_text(output, render_report(saved_runs))
+    return Reply(
+        {"runs": len(saved_runs), "output": str(output)}, f"{len(saved_runs)} runs in {output}"
+    )
 
 
 def add_to(app: typer.Typer) -> None:

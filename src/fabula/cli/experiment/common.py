@@ -70,12 +70,12 @@ def parse_numbers(text: str, option: str) -> list[float]:
     from fabula.errors import UsageError
 
     try:
-        found = [float(part) for part in text.split(",")]
+        numbers = [float(part) for part in text.split(",")]
     except ValueError:
-        found = [math.nan]
-    if not all(map(math.isfinite, found)):
+        numbers = [math.nan]
+    if not all(map(math.isfinite, numbers)):
         raise UsageError(f"{option} takes numbers with commas between; it is {text!r}")
-    return found
+    return numbers
 
 
 def draw_lines(
@@ -88,8 +88,8 @@ def draw_lines(
     for name in ("WLCS-l", "Acc", "tau"):
         series: dict[str, list[tuple[float, float, float, float]]] = {}
         for row in rows:
-            found = row["metrics"][name]
-            point = (at(row), found["value"], found["low"], found["high"])
+            estimate = row["metrics"][name]
+            point = (at(row), estimate["value"], estimate["low"], estimate["high"])
             series.setdefault(row["model"], []).append(point)
         figures[name] = lines(series, along, name)
     return figures

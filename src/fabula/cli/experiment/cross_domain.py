@@ -56,8 +56,8 @@ def cross_domain(
             squares: dict[str, Any] = {}
             for row in here:
                 table = squares.setdefault(row["model"], np.zeros((len(names), len(names))))
-                place = names.index(row["train"]), names.index(row["test"])
-                table[place] = row["metrics"][metric]["value"]
+                cell = names.index(row["train"]), names.index(row["test"])
+                table[cell] = row["metrics"][metric]["value"]
             figures[f"{level}-{metric}"] = matrix(squares, names, metric)
     files = write_results(output, rows, figures)
     return Reply({"cells": rows, "files": files}, Group(*tables, said(files)))
