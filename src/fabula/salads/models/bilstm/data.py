@@ -1,4 +1,4 @@
-"""Sentences as numbers of words, and pairs of them to train on, for models that read words."""
+"""Sentences as vocabulary indices, and batches of sentence pairs to train on."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ __all__ = [
     "split_words",
 ]
 
-# A salad: for each sentence the numbers of its words, or of the words of each of its events.
+# A salad: for each sentence the vocabulary indices of its words, or of each of its events' words.
 Numbers = Sequence[Sequence[Any]]
 
 SLOTS = 5  # of an event: verb, subject, object, a preposition and its object
 
 
 def encode_events(vocabulary: Vocabulary, events: Sequence[Sequence[str]]) -> list[list[int]]:
-    """The numbers of the words of each event, 0 where none stands.
+    """The vocabulary indices of the words of each event, 0 for an empty slot.
 
     A sentence without an event is the null event, which has no words.
     """
@@ -45,9 +45,9 @@ def encode_events(vocabulary: Vocabulary, events: Sequence[Sequence[str]]) -> li
 
 
 def pad(numbers: Numbers) -> tuple[Any, Any]:
-    """A matrix of n sentences as long as the longest, and the length of each.
+    """The padded matrix of n sentences, [n, l], and the length of each.
 
-    Events are filled up as well, to the longest and to ``SLOTS`` words at least: [n, l, s].
+    Events are padded as well, to the longest and to ``SLOTS`` words at least: [n, l, s].
     """
     import torch
 
@@ -57,8 +57,8 @@ def pad(numbers: Numbers) -> tuple[Any, Any]:
     table = np.full((len(numbers), max(lengths), *shape), PADDING)
     for row, sentence in zip(table, numbers, strict=True):
         if events:
-            for place, event in zip(row, sentence, strict=False):
-                place[: len(event)] = event
+            for slots, event in zip(row, sentence, strict=False):
+                slots[: len(event)] = event
         else:
             row[: len(sentence)] = sentence
     return torch.from_numpy(table), torch.tensor(lengths)
@@ -75,9 +75,9 @@ class Batch(NamedTuple):
 
 
 class Pairs:
-    """For each salad as many pairs of one story as of two, drawn anew each time.
+    """Batches: for each salad as many pairs of one story as of two, sampled anew each epoch.
 
-    With no seed the draw is the same each time, for validation.
+    Without a seed every epoch has the same sample, for validation.
     """
 
     def __init__(
@@ -102,15 +102,15 @@ class Pairs:
         for index in track(order, "training" if self.seed is not None else "validating"):
             kinds = self.kinds[index]
             number = min(self.half, *map(len, kinds))
-            pairs = [pair for kind in kinds for pair in rng.sample(kind, number)]
-            turned = [pair if rng.random() < 0.5 else pair[::-1] for pair in pairs]
-            first, second = torch.tensor(turned).T
+            pairs = [pair for pairs_of_kind in kinds for pair in rng.sample(pairs_of_kind, number)]
+            directed = [pair if rng.random() < 0.5 else pair[::-1] for pair in pairs]
+            first, second = torch.tensor(directed).T
             same = torch.tensor([1.0] * number + [0.0] * number)
             yield Batch(*pad(self.read[index]), first, second, same)
 
 
 def pair_kinds(salad: Salad) -> tuple[list[tuple[int, int]], ...]:
-    """The pairs of one story and those of two, or nothing if a kind is missing."""
+    """The pairs of one story and the pairs of two; empty if either kind is missing."""
     right = [set(salad.right_labels(i)) for i in range(len(salad.sentences))]
     kinds: tuple[list[tuple[int, int]], ...] = ([], [])
     for i, j in combinations(range(len(right)), 2):

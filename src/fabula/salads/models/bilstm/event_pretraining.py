@@ -1,7 +1,6 @@
-"""Event vectors before training on pairs (Weber et al. 2018, as the paper uses it).
+"""Pretrain event vectors by skip-gram with negative sampling (Weber et al. 2018).
 
-As in word2vec with negative sampling: events of one story should have vectors with a large product,
-an event and one from anywhere a small one.
+Events of one story are positive pairs; negatives are drawn from all events.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _RATE = 1e-3
 
 
 class EventPairs:
-    """For each salad its events, one of the same story for each, and some from anywhere."""
+    """For each salad a batch of events, a positive of the same story for each, and negatives."""
 
     def __init__(self, pairs: Pairs, seed: int) -> None:
         self.pairs = pairs
@@ -38,14 +37,14 @@ class EventPairs:
         order = list(range(len(self.pairs)))
         self.rng.shuffle(order)
         for index in order:
-            salad, (together, _) = self.pairs.read[index], self.pairs.kinds[index]
-            chosen = [pair if self.rng.random() < 0.5 else pair[::-1] for pair in together]
+            salad, (same_story, _) = self.pairs.read[index], self.pairs.kinds[index]
+            chosen = [pair if self.rng.random() < 0.5 else pair[::-1] for pair in same_story]
             chosen = self.rng.sample(chosen, min(len(chosen), 2 * self.pairs.half))
-            one = [self.rng.choice(salad[i]) for i, _ in chosen]
-            other = [self.rng.choice(salad[j]) for _, j in chosen]
-            strange = [self.rng.choice(everything) for _ in range(_NEGATIVES * len(chosen))]
-            table = pad([one, other, strange])[0]
-            yield table[0, : len(one)], table[1, : len(one)], table[2]
+            anchor = [self.rng.choice(salad[i]) for i, _ in chosen]
+            positive = [self.rng.choice(salad[j]) for _, j in chosen]
+            negatives = [self.rng.choice(everything) for _ in range(_NEGATIVES * len(chosen))]
+            table = pad([anchor, positive, negatives])[0]
+            yield table[0, : len(anchor)], table[1, : len(anchor)], table[2]
 
 
 def pretrain(network: Any, pairs: Pairs, *, epochs: int, seed: int) -> None:
@@ -53,11 +52,11 @@ def pretrain(network: Any, pairs: Pairs, *, epochs: int, seed: int) -> None:
     torch = need_torch()
 
     def loss(network: Any, batch: Any) -> Any:
-        one, other, strange = (network.look(events[None])[0] for events in batch)
-        near = (one * other).sum(1)  # [p]
-        far = (one[:, None] * strange.reshape(len(one), _NEGATIVES, -1)).sum(2)
+        anchor, positive, negatives = (network.look(events[None])[0] for events in batch)
+        positive_score = (anchor * positive).sum(1)  # [p]
+        negative_scores = (anchor[:, None] * negatives.reshape(len(anchor), _NEGATIVES, -1)).sum(2)
         sigmoid = torch.nn.functional.logsigmoid
-        return -(sigmoid(near) + sigmoid(-far).sum(1)).mean()
+        return -(sigmoid(positive_score) + sigmoid(-negative_scores).sum(1)).mean()
 
     def optimiser(network: Any) -> Any:
         layers = [*network.words.parameters(), *network.event.parameters()]

@@ -45,8 +45,10 @@ class FfnnBilstm(PairClassifier):
         ]
 
     def shown(self, salad: Salad) -> list[list[str]]:
-        (found,) = events_of([salad])
-        return [[" ".join(filter(None, event)) for event in events] or ["-"] for events in found]
+        (by_sentence,) = events_of([salad])
+        return [
+            [" ".join(filter(None, event)) for event in events] or ["-"] for events in by_sentence
+        ]
 
 
 class FfnnBilstmMtCtx(FfnnBilstm):
@@ -57,7 +59,7 @@ class FfnnBilstmMtCtx(FfnnBilstm):
 
 
 class FfnnBilstmMtCtxPretrain(FfnnBilstmMtCtx):
-    """The same, from pretrained event vectors."""
+    """Events, x = [z; m; c], from pretrained event vectors."""
 
     registered = "salads/ffnn-bilstm-mt-ctx-pretrain"
     pretraining = 3

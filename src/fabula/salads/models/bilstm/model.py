@@ -2,8 +2,8 @@
 
 P(same | s1, s2, d) = sigma(x1' W x2) (equation 2), with x1 = [z1; m_{1->2}; c] as the variant says:
 
-- z: the sentence, by a 2-layer BiLSTM; the last state of its upper layer forwards beside that
-  backwards, so z is as wide as the outputs e that it attends to.
+- z: the sentence, by a 2-layer BiLSTM; the last states of its upper layer in both directions,
+  concatenated, so z is as wide as the outputs e that it attends to.
 - m (-MT): mutual attention, alpha_{1->2} = softmax_j(z1 . e_{2,j}),
   m_{1->2} = sum_j alpha_{1->2,j} e_{2,j}.
 - c (-CTX): one convolution with max pooling (Kim 2014) over all words of the salad, in its order.
@@ -57,13 +57,14 @@ Floats = NDArray[np.floating]
 
 
 class PairClassifier(SavedModel):
-    """What the four have in common. ``rate`` is the paper's; with few salads 1e-3 is practical.
+    """Base of the pair classifiers: salads in, stories out, by clustering the pair log-odds.
 
-    ``vectors`` is a file of word vectors, or ``glove`` for the packaged ones; they are then kept
-    as they are, and words of theirs fill the vocabulary up. Else they are learnt, from a random
-    start. Any clusterer of ``clusterers.py`` can take the place of the paper's k-medoids. The
-    score is the mean log-odds of both orders of a pair, in training too; ``faithful`` scores
-    (first, second) only, which lets the answer depend on the order of the sentences.
+    ``rate`` is the paper's; with few salads 1e-3 is practical. ``vectors`` is a file of word
+    vectors, or ``glove`` for the packaged ones; they stay frozen, and their words fill the
+    vocabulary up. Without it word vectors are learnt from a random start. Any clusterer of
+    ``clustering.by_name`` can replace the paper's k-medoids. The score is the mean log-odds of
+    both orders of a pair, in training too; ``faithful`` scores (first, second) only, so that the
+    answer depends on the order of the sentences.
     """
 
     fitted = "weights_"
@@ -105,7 +106,7 @@ class PairClassifier(SavedModel):
         self.patience = patience  # epochs without a gain after which training ends
         self.clusterer = clusterer
         self.faithful = faithful
-        self.context = context  # what c is multiplied by; in the paper nothing
+        self.context = context  # factor of c; 1 in the paper
         self.seed = seed
 
     @property
@@ -130,7 +131,7 @@ class PairClassifier(SavedModel):
         return self.cluster(salad, pair_log_odds(network, numbers))
 
     def cluster(self, salad: Salad, odds: Floats) -> Grouping:
-        """The stories of a salad whose pair log-odds are known."""
+        """The stories of a salad from its n x n pair log-odds, by the chosen clusterer."""
         if not len(odds):
             return Grouping((), ())
         same = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))  # the clusterer's distance is 1 - same
@@ -146,7 +147,7 @@ class PairClassifier(SavedModel):
         for salad in [*items, *dev]:
             if salad.labels is None:
                 raise UsageError(f"salad {salad.id!r} has no labels; it cannot be trained on")
-        training, validating = ([s for s in some if pair_kinds(s)] for some in (items, dev))
+        training, validating = ([s for s in salads if pair_kinds(s)] for salads in (items, dev))
         if not training:
             raise UsageError("no salad has both a pair of one story and a pair of two to train on")
         if not validating:
@@ -167,12 +168,12 @@ class PairClassifier(SavedModel):
         return split_words([s for salad in salads for s in salad.sentences], lemmas=self.lemmas)
 
     def read(self, salads: Sequence[Salad]) -> list[Numbers]:
-        """The salads as the network takes them."""
+        """Each salad's sentences as vocabulary indices."""
         words = iter(self._words(salads))
         return [[self.vocabulary_.encode(next(words)) for _ in s.sentences] for s in salads]
 
     def shown(self, salad: Salad) -> list[list[str]]:
-        """For each sentence a word for each place that the network attends to."""
+        """For each sentence the label of every position that attention weighs."""
         return self._words([salad])
 
     def network(self) -> Any:
@@ -220,20 +221,22 @@ class BilstmMtCtx(PairClassifier):
 
 
 def _word_table(vocabulary: Vocabulary, model: PairClassifier) -> tuple[Vocabulary, Any]:
-    """With word vectors given: the vocabulary filled up by theirs, and the table of them all."""
+    """The vocabulary filled up with pretrained words, and its table of vectors (None: learnt)."""
     if model.vectors is None:
         return vocabulary, None
     from fabula.text.encoders.wordvectors import glove_encoder
 
-    known = glove_encoder(None if model.vectors == "glove" else model.vectors).vectors
-    if known.dimension != model.width:
-        raise UsageError(f"width={model.width}: {model.vectors} has {known.dimension} dimensions")
-    words = dict.fromkeys(word for word in vocabulary.words if word in known)
-    for word in known.rows:
+    pretrained = glove_encoder(None if model.vectors == "glove" else model.vectors).vectors
+    if pretrained.dimension != model.width:
+        raise UsageError(
+            f"width={model.width}: {model.vectors} has {pretrained.dimension} dimensions"
+        )
+    words = dict.fromkeys(word for word in vocabulary.words if word in pretrained)
+    for word in pretrained.rows:
         if len(words) >= model.vocabulary:
             break
         words[word] = None
     filled = Vocabulary(tuple(words))
     table = np.zeros((len(filled), model.width), dtype=np.float32)  # unknown words are all 0
-    table[UNKNOWN + 1 :] = known.matrix[[known.rows[word] for word in words]]
+    table[UNKNOWN + 1 :] = pretrained.matrix[[pretrained.rows[word] for word in words]]
     return filled, table

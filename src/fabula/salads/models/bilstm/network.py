@@ -22,9 +22,9 @@ __all__ = ["attention", "bilinear", "make_network", "pair_log_odds", "train_pair
 
 Floats = NDArray[np.floating]
 
-_WIDTHS = (3, 4, 5)  # words that a filter of the context reader spans
-_GAIN = 1e-5  # "less than 0.001 % accuracy improvement": then training ends
-_AT_ONCE = 4_000_000  # numbers gathered for one block of pairs
+_FILTER_WIDTHS = (3, 4, 5)  # words that a convolution filter of the context spans
+_MIN_GAIN = 1e-5  # "less than 0.001 % accuracy improvement": then training ends
+_NUMBERS_AT_ONCE = 4_000_000  # numbers gathered for one block of pairs
 
 
 def attention(z: Any, e: Any, real: Any) -> Any:
@@ -38,11 +38,11 @@ def bilinear(x1: Any, weight: Any, x2: Any) -> Any:
 
 
 def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
-    """The network of a variant; ``table`` holds word vectors that are not to be learnt."""
+    """The network of a variant; ``table`` holds word vectors that stay frozen."""
     torch = need_torch()
     nn = torch.nn
 
-    class Network(nn.Module):  # type: ignore[misc, name-defined]
+    class BilstmNetwork(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             self.words = nn.Embedding(words, model.width, padding_idx=PADDING)
@@ -58,15 +58,15 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
             size = 2 * model.hidden * (1 + model.attends)
             if model.reads:
                 self.convolutions = nn.ModuleList(
-                    nn.Conv1d(model.width, model.filters, width) for width in _WIDTHS
+                    nn.Conv1d(model.width, model.filters, width) for width in _FILTER_WIDTHS
                 )
-                size += model.filters * len(_WIDTHS)
+                size += model.filters * len(_FILTER_WIDTHS)
             self.dropout = nn.Dropout(model.dropout)
             self.weight = nn.Parameter(torch.empty(size, size))
             self.start()
 
         def start(self) -> None:
-            """Xavier: each matrix keeps the spread of what it reads; all else is 0."""
+            """Xavier initialisation of each matrix; biases 0, but 1 for the forget gate."""
             for name, value in self.named_parameters():
                 if name == "words.weight":  # one word is read at a time
                     bound = (6 / (1 + model.width)) ** 0.5
@@ -78,7 +78,7 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
                     nn.init.xavier_uniform_(value)
                 else:
                     nn.init.zeros_(value)
-                if name.startswith("lstm.bias_ih"):  # nothing is forgotten at first
+                if name.startswith("lstm.bias_ih"):  # the forget gate starts open
                     nn.init.ones_(value[model.hidden : 2 * model.hidden])
             with torch.no_grad():
                 self.words.weight[PADDING] = 0
@@ -97,7 +97,7 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
             return odds if model.faithful else (odds + bilinear(x2, self.weight, x1)) / 2
 
         def encode(self, sentences: Any, lengths: Any) -> Any:
-            """A salad read: z [n, 2h], e [n, l, 2h], which words are real [n, l], c [filters]."""
+            """A salad encoded: z [n, 2h], e [n, l, 2h], the word mask [n, l], c [filters]."""
             real = torch.arange(sentences.shape[1])[None, :] < lengths[:, None]
             vectors = self.look(sentences)
             e, z = run_lstm(self.lstm, vectors, lengths, self.dropout)
@@ -105,7 +105,7 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
             return self.dropout(z), self.dropout(e), real, c
 
         def look(self, sentences: Any) -> Any:
-            """What the LSTM reads: [n, l] words or [n, l, s] words of events to [n, l, width]."""
+            """The LSTM's input vectors: words [n, l] or event words [n, l, s] to [n, l, width]."""
             vectors = self.words(sentences)
             if not model.events:
                 return vectors
@@ -118,8 +118,8 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
             return self.event(torch.cat(parts, dim=2)).tanh()
 
         def read(self, vectors: Any) -> Any:
-            """c = CNN(d): [t, width] to [3 filters]; a text of under 5 words is filled up by 0."""
-            missing = max(0, max(_WIDTHS) - len(vectors))
+            """c = CNN(d): [t, width] to [3 filters]; a text of under 5 words is padded by 0."""
+            missing = max(0, max(_FILTER_WIDTHS) - len(vectors))
             d = nn.functional.pad(vectors.T, (0, missing))  # [width, t]
             pooled = [convolution(d).relu().amax(1) for convolution in self.convolutions]
             return self.dropout(torch.cat(pooled)) * model.context
@@ -138,11 +138,11 @@ def make_network(model: PairClassifier, words: int, table: Any = None) -> Any:
                 parts2.append(c.expand(len(first), -1))
             return torch.cat(parts1, dim=1), torch.cat(parts2, dim=1)
 
-    return Network()
+    return BilstmNetwork()
 
 
 def pair_log_odds(network: Any, numbers: Numbers) -> Floats:
-    """n x n log-odds; a pair is scored once, the sentence that stands first first."""
+    """n x n log-odds; each pair is scored once, in the order of the salad."""
     torch = need_torch()
     n = len(numbers)
     odds = np.zeros((n, n))
@@ -150,7 +150,7 @@ def pair_log_odds(network: Any, numbers: Numbers) -> Floats:
         return odds
     sentences, lengths = pad(numbers)
     first, second = np.triu_indices(n, 1)
-    step = max(1, _AT_ONCE // (sentences.shape[1] * network.lstm.hidden_size * 2))
+    step = max(1, _NUMBERS_AT_ONCE // (sentences.shape[1] * network.lstm.hidden_size * 2))
     with torch.inference_mode(), one_thread():
         salad = network.encode(sentences, lengths)
         for at in range(0, len(first), step):
@@ -200,6 +200,6 @@ def train_pairs(
         optimiser,
         epochs=model.epochs,
         seed=model.seed,
-        development=Development(accuracy, model.patience, _GAIN),
+        development=Development(accuracy, model.patience, _MIN_GAIN),
     )
     return trained.weights, [epoch.score or 0.0 for epoch in trained.epochs]

@@ -1,10 +1,10 @@
-"""Context: the model that ships. Pair evidence, read together by a relational network.
+"""Context, the salad model that ships: pair features, a relational network, correlation clustering.
 
 Whether two sentences belong together depends on the salad they are in: two reports of one war are
-alike in a salad about a war and a kitchen, and unlike in a salad about two battles. So no sentence
-is judged by what it says, only by how it compares with all others (``evidence``; one witness is the
-model ``reader``), and every pair sees all pairs (``relational``) before it is decided. Stories come
-from the calibrated log-odds by correlation clustering, with the number of stories given or found.
+alike in a salad about a war and a kitchen, and unlike in a salad about two battles. So the input
+is how each pair compares (``pair_features``; one feature is the model ``reader``), not what the
+sentences say, and triangle updates let every pair attend to all pairs (``relational``). Stories
+come from the calibrated log-odds by correlation clustering, their number given or estimated.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ __all__ = ["Context", "Large"]
 
 Floats = NDArray[np.floating]
 
-_AT_ONCE = 2_000  # pairs in one pass of the network: their states fit in a core's own memory
+_PAIRS_AT_ONCE = 2_000  # pairs in one pass of the network: their states fit in a core's own memory
 
 
 class Large(NamedTuple):
-    """A salad of more sentences than are read as one, grouped part by part."""
+    """The grouping of a salad that exceeds ``Context.whole`` sentences, computed in parts."""
 
     grouping: Grouping
     towards: Floats  # n x k: mean log-odds with each story's sentences in the sample
-    nearest: Sequence[tuple[tuple[int, float], ...]]  # for each: what pulls it most, how much
+    nearest: Sequence[tuple[tuple[int, float], ...]]  # for each: its strongest links, (j, log-odds)
 
 
 class Context(SavedModel):
-    """Pair evidence, triangle updates, correlation clustering.
+    """Salads in, stories out: pair features, triangle updates, correlation clustering.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula.
     """
@@ -59,7 +59,7 @@ class Context(SavedModel):
     registered, fitted, ships = "salads/context", "weights_", True
     unsaved, parameters_last = ("encoder",), True
     weights_: dict[str, NDArray[np.float32]]
-    whole = 300  # sentences read as one salad; the pairs of more would not fit in memory
+    whole = 300  # sentences clustered at once; the pairs of more would not fit in memory
 
     def __init__(
         self,
@@ -74,12 +74,12 @@ class Context(SavedModel):
         seed: int = 0,
     ) -> None:
         self.encoder = encoder
-        self.reader = reader  # folder of a trained one; without it, the one that ships
+        self.reader = reader  # folder of a trained ``reader``; None: the one that ships
         self.width = width
         self.epochs = epochs
         self.rate = rate
         self.batch = batch
-        self.start = start  # folder of a trained one to go on from
+        self.start = start  # folder of a trained ``context`` to start from
         self.seed = seed
 
     def group(self, salads: Sequence[Salad]) -> list[Grouping]:
@@ -95,23 +95,23 @@ class Context(SavedModel):
     def group_evidence(
         self, salads: Sequence[Salad], features: Sequence[NDArray[np.float32]]
     ) -> list[Grouping]:
-        """The same from prepared features."""
+        """``group`` from the pair features that ``evidence`` computed."""
         groupings: list[Grouping] = [Grouping((), ())] * len(features)
 
         def group(part: list[int], odds: Floats) -> None:
             stories = {salads[index].stories for index in part}
             if stories == {2} and odds.shape[1] > 1:
                 labels = two_way_clusters(odds)
-                found = self._groupings(labels, two_story_log_odds(odds, labels))
+                part_groupings = self._groupings(labels, two_story_log_odds(odds, labels))
             else:
-                found = [
+                part_groupings = [
                     self.certainty(matrix, correlation_clusters(matrix, salads[index].stories))
                     for index, matrix in zip(part, odds, strict=True)
                 ]
-            for index, grouping in zip(part, found, strict=True):
+            for index, grouping in zip(part, part_groupings, strict=True):
                 groupings[index] = grouping
 
-        self._pass_through(features, group)
+        self._run_network(features, group)
         return groupings
 
     def pair_odds(self, salads: Sequence[Salad]) -> list[Floats]:
@@ -119,20 +119,20 @@ class Context(SavedModel):
         return self.odds_of(self.evidence(salads))
 
     def odds_of(self, features: Sequence[NDArray[np.float32]]) -> list[Floats]:
-        """The same from prepared features."""
-        found: list[Floats] = [np.zeros((0, 0))] * len(features)
+        """``pair_odds`` from the pair features that ``evidence`` computed."""
+        log_odds: list[Floats] = [np.zeros((0, 0))] * len(features)
 
         def keep(part: list[int], odds: Floats) -> None:
             for index, matrix in zip(part, odds, strict=True):
-                found[index] = matrix
+                log_odds[index] = matrix
 
-        self._pass_through(features, keep)
-        return found
+        self._run_network(features, keep)
+        return log_odds
 
-    def _pass_through(
+    def _run_network(
         self, features: Sequence[NDArray[np.float32]], use: Callable[[list[int], Floats], None]
     ) -> None:
-        """Salads of one size go through the network together; ``use`` gets which, and log-odds."""
+        """Run the network on batches of salads of equal size; calls ``use(indices, log-odds)``."""
         self.ensure_trained()
         ready = prepare(self.weights_)
         by_size: dict[int, list[int]] = defaultdict(list)
@@ -140,19 +140,19 @@ class Context(SavedModel):
             by_size[len(matrix)].append(index)
         parts = []
         for size, indices in by_size.items():
-            step = max(1, _AT_ONCE // max(1, size * size))
+            step = max(1, _PAIRS_AT_ONCE // max(1, size * size))
             parts += [indices[at : at + step] for at in range(0, len(indices), step)]
 
-        def pass_through(part: list[int]) -> None:
+        def run(part: list[int]) -> None:
             raw = infer(ready, np.stack([features[i] for i in part]))
             use(part, self.scale_ * raw.astype(np.float64) + self.shift_)
 
-        # Threads over salads, none inside a product: it is too small, and waiting threads are slow.
+        # Threads over batches, one BLAS thread each: the products are too small to share.
         with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
-            list(pool.map(pass_through, parts))
+            list(pool.map(run, parts))
 
     def evidence(self, salads: Sequence[Salad]) -> list[NDArray[np.float32]]:
-        """The pair features of each salad; all sentences are encoded in one go."""
+        """The pair features of each salad; all sentences are encoded in one batch."""
         vectors = salad_vectors(self.encoder, salads)
         reader = self._reader
         return [
@@ -172,30 +172,30 @@ class Context(SavedModel):
         return with_probabilities(labels, self.sharpness_ * towards)
 
     def group_large(self, salad: Salad) -> Large:
-        """Group a sample spread over the salad, then place the rest beside it, part by part."""
+        """Cluster an evenly spaced sample, then assign the rest to its stories, part by part."""
         n = len(salad.sentences)
         sample = np.unique(np.linspace(0, n - 1, self.whole * 2 // 3).astype(int))
         rest = np.setdiff1d(np.arange(n), sample)
-        (odds,) = self.pair_odds([_part(salad, sample)])
-        found = correlation_clusters(odds, salad.stories)
+        (odds,) = self.pair_odds([_subset(salad, sample)])
+        sample_labels = correlation_clusters(odds, salad.stories)
         labels = np.zeros(n, dtype=np.int64)
-        towards = np.zeros((n, int(found.max()) + 1))
+        story_odds = np.zeros((n, int(sample_labels.max()) + 1))
         nearest: list[tuple[tuple[int, float], ...]] = [()] * n
-        labels[sample], towards[sample] = found, story_log_odds(odds, found)
-        for i, pulls_ in zip(sample, strongest_links(odds, found), strict=True):
-            nearest[i] = tuple((int(sample[j]), value) for j, value in pulls_)
+        labels[sample], story_odds[sample] = sample_labels, story_log_odds(odds, sample_labels)
+        for i, links in zip(sample, strongest_links(odds, sample_labels), strict=True):
+            nearest[i] = tuple((int(sample[j]), value) for j, value in links)
         step = self.whole - len(sample)
         for at in track(range(0, len(rest), step), "placing sentences"):
-            some = rest[at : at + step]
-            both = np.concatenate([sample, some])
-            (odds,) = self.pair_odds([_part(salad, both)])
-            member = np.eye(towards.shape[1])[found]
-            towards[some] = odds[len(sample) :, : len(sample)] @ member / member.sum(axis=0)
-            labels[some] = towards[some].argmax(axis=1)
-            for i, pulls_ in zip(both, strongest_links(odds, labels[both]), strict=True):
+            part = rest[at : at + step]
+            indices = np.concatenate([sample, part])
+            (odds,) = self.pair_odds([_subset(salad, indices)])
+            member = np.eye(story_odds.shape[1])[sample_labels]
+            story_odds[part] = odds[len(sample) :, : len(sample)] @ member / member.sum(axis=0)
+            labels[part] = story_odds[part].argmax(axis=1)
+            for i, links in zip(indices, strongest_links(odds, labels[indices]), strict=True):
                 if i not in sample:
-                    nearest[i] = tuple((int(both[j]), value) for j, value in pulls_)
-        return Large(self._groupings(labels[None], towards[None])[0], towards, nearest)
+                    nearest[i] = tuple((int(indices[j]), value) for j, value in links)
+        return Large(self._groupings(labels[None], story_odds[None])[0], story_odds, nearest)
 
     def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Context:
         from fabula.salads.models.context.training import calibrate, train
@@ -231,7 +231,7 @@ class Context(SavedModel):
             setattr(self, f"{name}_", value)
 
 
-def _part(salad: Salad, indices: NDArray[np.int64]) -> Salad:
+def _subset(salad: Salad, indices: NDArray[np.int64]) -> Salad:
     return Salad(
         id=salad.id, sentences=tuple(salad.sentences[i] for i in indices), stories=salad.stories
     )

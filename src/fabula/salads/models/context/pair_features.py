@@ -1,4 +1,4 @@
-"""What two sentences of a salad share, as numbers: the input of the context model.
+"""Pair features of the sentences of a salad: the input of the context model.
 
 None of the features says what a sentence is about, only how two sentences of this salad compare
 with each other and with the rest of it. Features that know topics are learnt by heart; these
@@ -48,8 +48,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"(?:1[0-9]|20)[0-9]{2}")
 
 
-class _Read:
-    """One sentence, read once."""
+class _SentenceTerms:
+    """The words, names, numbers, years and letter 4-grams of a sentence."""
 
     def __init__(self, text: str) -> None:
         raw = _WORD.findall(text)
@@ -58,11 +58,11 @@ class _Read:
         # A capital inside a sentence is a name; at its start it is one if the word is not common.
         self.names = {
             low
-            for place, (word, low) in enumerate(zip(raw, lower, strict=True))
+            for position, (word, low) in enumerate(zip(raw, lower, strict=True))
             if word[0].isupper()
             and low not in FUNCTION_WORDS
             and low not in OPENING_ANAPHORS
-            and (place or len(word) > 3)
+            and (position or len(word) > 3)
         }
         self.numbers = {w for w in raw if w[0].isdigit()}
         self.years = [int(w) for w in self.numbers if _YEAR.fullmatch(w)]
@@ -79,7 +79,7 @@ def pair_features(
 
     ``together`` is what the model ``reader`` says, as log-odds.
     """
-    read = [_Read(sentence) for sentence in sentences]
+    read = [_SentenceTerms(sentence) for sentence in sentences]
     n = len(read)
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     cosine = (unit @ unit.T).astype(np.float32)
@@ -101,10 +101,10 @@ def pair_features(
         _doubly_centred(words) * 4,
         letters,
         _doubly_centred(letters) * 4,
-        np.tanh(_shared(names, _ones)),
-        np.tanh(_shared(names, _rarity)),
-        np.tanh(_shared(_counts([set(r.words) for r in read]), _pairs_only)),
-        np.tanh(_shared(_counts([r.numbers for r in read]), _ones)),
+        np.tanh(_shared(names, _unweighted)),
+        np.tanh(_shared(names, _idf_weight)),
+        np.tanh(_shared(_counts([set(r.words) for r in read]), _only_in_two)),
+        np.tanh(_shared(_counts([r.numbers for r in read]), _unweighted)),
         years,
         have_years,
         np.outer(pronoun, pronoun),
@@ -123,17 +123,18 @@ def shared_terms(first: str, second: str) -> tuple[str, ...]:
     >>> shared_terms("Rook left Brandle in 1911.", "In 1911 the mill at Brandle burned.")
     ('brandle', '1911')
     """
-    one, two = _Read(first), _Read(second)
-    both = {*one.words, *one.numbers} & {*two.words, *two.numbers}
-    return tuple(sorted(both, key=lambda term: (-len(term), term)))
+    first_terms, second_terms = _SentenceTerms(first), _SentenceTerms(second)
+    shared = {*first_terms.words, *first_terms.numbers} & {
+        *second_terms.words,
+        *second_terms.numbers,
+    }
+    return tuple(sorted(shared, key=lambda term: (-len(term), term)))
 
 
 def _counts(bags: Sequence[Iterable[str]]) -> Floats:
-    """Sentences x terms, the number of times each stands there.
+    """The sentences x terms count matrix; the last column counts terms of one sentence only.
 
-    Dense: a salad is small, and at this size sparse matrices cost more than they save. Terms of
-    one sentence only are shared with nobody; they are left out but for the last column, which
-    keeps how many there were.
+    Dense: a salad is small, and at this size sparse matrices cost more than they save.
     """
     counted = [Counter(bag) for bag in bags]
     spread = Counter(term for counts in counted for term in counts)
@@ -162,15 +163,15 @@ def _cosines(bags: Iterable[Iterable[str]], n: int) -> Floats:
 Weight = Callable[[NDArray[np.int64], int], NDArray[np.floating]]
 
 
-def _ones(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
+def _unweighted(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
     return np.ones(len(spread))
 
 
-def _rarity(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
+def _idf_weight(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
     return np.asarray(idf(spread, n) / np.log(max(n, 2)))
 
 
-def _pairs_only(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
+def _only_in_two(spread: NDArray[np.int64], n: int) -> NDArray[np.floating]:
     return np.asarray(spread == 2, dtype=np.float64)
 
 
@@ -187,7 +188,7 @@ def _doubly_centred(matrix: NDArray[np.floating]) -> Floats:
 
 
 def _ranks(matrix: Floats) -> Floats:
-    """How near each is to the other among all: mean of the two rank shares, -1 to 1."""
+    """Symmetric rank of each similarity within its two rows, scaled to -1 to 1."""
     n = len(matrix)
     order = matrix.argsort(axis=1).argsort(axis=1) / max(n - 1, 1)
     return np.asarray(order + order.T - 1, dtype=np.float32)

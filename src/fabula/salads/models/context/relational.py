@@ -1,9 +1,9 @@
-"""The relational network: the state of a pair of sentences reads all pairs that touch it.
+"""The relational network: pair features to pair log-odds, by triangle updates of pair states.
 
-Written once for numpy and torch, for training and as what ``inference.py`` (numpy alone, faster) is
-tested against.
+Written once for numpy and torch, for training and as the reference that ``inference.py`` (numpy
+alone, faster) is tested against.
 
-Shapes: b salads of n sentences each, f features of a pair, d numbers of state.
+Shapes: b salads of n sentences each, f features of a pair, d dimensions of a state.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Weights = dict[str, Any]
 def initial_weights(
     features: int, width: int = 32, seed: int = 0
 ) -> dict[str, np.ndarray[Any, Any]]:
-    """Random weights: each matrix keeps the spread of its input (Xavier)."""
+    """Random weights by Xavier initialisation."""
     rng = np.random.default_rng(seed)
     weights: dict[str, np.ndarray[Any, Any]] = {}
 
@@ -46,13 +46,13 @@ def forward(weights: Weights, pairs: Any) -> Any:
     """Log-odds that two sentences are of one story: [b, n, n, f] to [b, n, n], symmetric."""
     state = _linear(weights, "in", pairs)  # [b, n, n, d]
     for layer in range(LAYERS):
-        state = state + _update(weights, str(layer), _normal(state))
-    logits = _linear(weights, "out", _normal(state))[..., 0]
+        state = state + _triangle_update(weights, str(layer), _layer_norm(state))
+    logits = _linear(weights, "out", _layer_norm(state))[..., 0]
     return (logits + logits.swapaxes(1, 2)) / 2
 
 
-def _update(weights: Weights, layer: str, x: Any) -> Any:
-    """What a pair ij learns from the pairs ik and kj, from its rows, and from the whole salad."""
+def _triangle_update(weights: Weights, layer: str, x: Any) -> Any:
+    """The update of pair ij from the pairs ik and kj (triangles), its two rows and the salad."""
     n = x.shape[1]
     left, right = _linear(weights, f"{layer}.left", x), _linear(weights, f"{layer}.right", x)
     # Triangles: sum over k of left[i, k] * right[k, j], one matrix product for each of d numbers.
@@ -65,7 +65,7 @@ def _update(weights: Weights, layer: str, x: Any) -> Any:
     each = rows @ row
     wide = _product(x, own) + _product(triangles, around) + each[:, :, None] + each[:, None]
     wide = wide + (rows.mean(1) @ all_ + weights[f"{layer}.wide.b"])[:, None, None]
-    return _linear(weights, f"{layer}.narrow", _gate(wide))
+    return _linear(weights, f"{layer}.narrow", _silu(wide))
 
 
 def _blocks(matrix: Any, height: int) -> list[Any]:
@@ -77,17 +77,17 @@ def _linear(weights: Weights, name: str, x: Any) -> Any:
 
 
 def _product(x: Any, matrix: Any) -> Any:
-    # All pairs as the rows of one matrix: numpy would go through a four-way array row by row.
+    # All pairs as the rows of one matrix: numpy would multiply a 4-d array row by row.
     return (x.reshape(-1, x.shape[-1]) @ matrix).reshape(*x.shape[:-1], -1)
 
 
-def _normal(x: Any) -> Any:
-    """Mean 0 and spread 1 over the numbers of a state."""
+def _layer_norm(x: Any) -> Any:
+    """Layer normalisation: mean 0 and variance 1 over the dimensions of a state."""
     centred = x - x.mean(-1)[..., None]
     return centred / ((centred * centred).mean(-1)[..., None] + TINY) ** 0.5
 
 
-def _gate(x: Any) -> Any:
+def _silu(x: Any) -> Any:
     """SiLU, x * sigmoid(x)."""
     if isinstance(x, np.ndarray):
         with np.errstate(over="ignore"):  # exp of much is inf, and x / inf the right 0

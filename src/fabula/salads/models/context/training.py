@@ -1,4 +1,4 @@
-"""Training and calibrating the relational network. Needs torch and lightning."""
+"""Train the relational network by cross-entropy over pairs, and calibrate it (Platt scaling)."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def train(
     seed: int,
     start: Mapping[str, NDArray[np.float32]] | None = None,
 ) -> dict[str, NDArray[np.float32]]:
-    """Weights that tell pairs of one story from pairs of two; every salad weighs the same.
+    """The network's weights, by cross-entropy over pairs (same story or not), each salad equal.
 
-    ``start`` are weights to go on from, of the same width.
+    ``start`` are weights of the same width to start from. Needs torch and lightning.
     """
     torch = need_torch()
     batches = _Batches(features, answers, batch, seed)
@@ -67,7 +67,7 @@ def train(
 
 
 class _Batches:
-    """Salads of equal size together, so that nothing is padded; order drawn anew each epoch."""
+    """Batches of salads of equal size, so without padding; shuffled anew each epoch."""
 
     def __init__(
         self,
@@ -104,9 +104,8 @@ class _Batches:
 def calibrate(odds: Sequence[Floats], answers: Sequence[Labels]) -> tuple[float, float, float]:
     """Scale and shift of the pair log-odds (Platt), and the sharpness of sentence probabilities.
 
-    All three by least log loss on salads that were not trained on. The sharpness makes the
-    probability of a sentence's story match how often it is right, in groupings made as they will
-    be made: with the errors of the clustering in them.
+    All three minimise the log loss on held-out salads. The sharpness is fitted on clustered
+    groupings, so that a sentence's probability includes the errors of the clustering.
     """
     from scipy.optimize import minimize, minimize_scalar
 
@@ -127,14 +126,14 @@ def calibrate(odds: Sequence[Floats], answers: Sequence[Labels]) -> tuple[float,
     judged = []
     for matrix, answer in zip(odds, answers, strict=True):
         calibrated = scale * matrix + shift
-        found = correlation_clusters(calibrated, len(np.unique(answer)))
-        judged.append((story_log_odds(calibrated, found), found, right_sentences(answer, found)))
+        labels = correlation_clusters(calibrated, len(np.unique(answer)))
+        judged.append((story_log_odds(calibrated, labels), labels, right_sentences(answer, labels)))
 
     def story_loss(log_sharpness: float) -> float:
         total = 0.0
-        for logits, found, right in judged:
+        for logits, labels, right in judged:
             sharp = np.exp(log_sharpness) * logits
-            sure = sharp[np.arange(len(found)), found] - np.logaddexp.reduce(sharp, axis=1)
+            sure = sharp[np.arange(len(labels)), labels] - np.logaddexp.reduce(sharp, axis=1)
             wrong = np.log(np.maximum(-np.expm1(sure), 1e-12))
             total -= float(np.where(right, sure, wrong).mean())
         return total / len(judged)

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 __all__ = ["FIRST", "HIDDEN", "SEE", "SHARP", "same_logits"]
 
-HIDDEN = 384  # numbers that a pair is judged by
-FIRST = 2  # layers of MiniLM below this stay as they are: the weights are to stay small
-SEE = -5.0  # how little a sentence looks at others when training begins: as MiniLM, not at all
-SHARP = 6.0  # what a cosine of 1 is worth when training begins
+HIDDEN = 384  # dimensions of the projection whose cosine is taken
+FIRST = 2  # layers of MiniLM below this are frozen, which keeps the saved weights small
+SEE = -5.0  # initial bias of attention to other sentences: nearly none, as in MiniLM
+SHARP = 6.0  # initial log-odds of a cosine of 1
 
 Floats = NDArray[np.float32]
 

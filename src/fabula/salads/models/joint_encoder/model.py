@@ -1,9 +1,8 @@
-"""Reader: MiniLM trained further, the sentences of a salad read beside each other.
+"""Reader: a cross-sentence encoder (MiniLM, fine-tuned), then correlation clustering.
 
-A sentence often says nothing of its story by itself ("He left at once."); it may do so beside the
-others. How alike two sentences are is the cosine of what they come to (``reading``); stories come
-from the calibrated log-odds by correlation clustering. ``context`` takes what this model says as
-evidence among other evidence.
+A sentence by itself often does not tell its story ("He left at once."), so the upper layers attend
+over all sentences of the salad. The log-odds of a pair are a scaled cosine (``head``), calibrated
+on held-out salads. ``context`` uses these log-odds as one of its pair features.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Floats = NDArray[np.floating]
 
 
 class Reader(SavedModel):
-    """Sentences that see each other, cosines, correlation clustering.
+    """Salads in, stories out: cross-sentence encodings, cosines, correlation clustering.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula.
     """
@@ -68,15 +67,15 @@ class Reader(SavedModel):
         return [self.scale_ * self.logits(salad.sentences) + self.shift_ for salad in read]
 
     def logits(self, sentences: Sequence[str]) -> NDArray[np.float32]:
-        """The same for one salad, not calibrated."""
+        """The n x n log-odds of one salad before calibration."""
         self.ensure_trained()
         if not sentences:
             return np.zeros((0, 0), dtype=np.float32)
-        distinct = list(dict.fromkeys(sentences))  # equal sentences are read once, and are equal
-        found = same_logits(self.network_, self.encoder_.encode(distinct))
-        number = {sentence: place for place, sentence in enumerate(distinct)}
-        places = [number[sentence] for sentence in sentences]
-        return np.asarray(found[np.ix_(places, places)])
+        distinct = list(dict.fromkeys(sentences))  # equal sentences get equal encodings
+        log_odds = same_logits(self.network_, self.encoder_.encode(distinct))
+        index = {sentence: i for i, sentence in enumerate(distinct)}
+        rows = [index[sentence] for sentence in sentences]
+        return np.asarray(log_odds[np.ix_(rows, rows)])
 
     def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Reader:
         from fabula.salads.models.context.training import calibrate

@@ -28,15 +28,17 @@ def train(
     batch: int,
     seed: int,
 ) -> dict[str, Floats]:
-    """The trained weights by name, from sentences and the number of each one's story."""
+    """The trained weights by name, from salads as (sentences, story labels)."""
     rng = random.Random(seed)
     distinct = list(dict.fromkeys(sentence for sentences, _ in salads for sentence in sentences))
     ids = dict(zip(distinct, encode(distinct), strict=True))
     plan: list[list[Labelled]] = []
     while epochs > 0:
-        items: list[Labelled] = [([ids[one] for one in some], labels) for some, labels in salads]
-        fresh = batches(items, lambda item: sum(map(len, item[0])), batch, rng)
-        plan += fresh[: max(1, round(len(fresh) * min(epochs, 1)))]
+        items: list[Labelled] = [
+            ([ids[sentence] for sentence in sentences], labels) for sentences, labels in salads
+        ]
+        epoch = batches(items, lambda item: sum(map(len, item[0])), batch, rng)
+        plan += epoch[: max(1, round(len(epoch) * min(epochs, 1)))]
         epochs -= 1
     return fine_tune(network, plan, _loss, rate=rate, seed=seed)
 
@@ -46,11 +48,11 @@ def network() -> Any:
     torch = need_torch()
     nn = torch.nn
 
-    class Together(encoder_class(FIRST, SEE)):  # type: ignore[misc]
+    class CrossSentenceEncoder(encoder_class(FIRST, SEE)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.near = nn.Linear(2 * MINILM.dimension, HIDDEN, bias=False)
-            with torch.no_grad():  # MiniLM's own likeness, and a little of the opening state
+            with torch.no_grad():  # start near the identity: MiniLM's own cosine
                 self.near.weight *= 0.1
                 self.near.weight[:, : MINILM.dimension] += torch.eye(HIDDEN, MINILM.dimension)
             self.sharp = nn.Parameter(torch.tensor([SHARP]))
@@ -64,11 +66,11 @@ def network() -> Any:
             near = near / ((near * near).sum(2, keepdim=True) + 1e-6) ** 0.5
             return self.sharp * (near @ near.transpose(1, 2)) + self.shift
 
-    return Together()
+    return CrossSentenceEncoder()
 
 
 def _loss(net: Any, salads: Sequence[Labelled]) -> Any:
-    """Pairs of one story and pairs of two weigh the same in each salad."""
+    """Binary cross-entropy; pairs of one story and pairs of two weigh the same in each salad."""
     torch = need_torch()
     logits = net([sentences for sentences, _ in salads])
     total = 0.0
