@@ -48,14 +48,16 @@ class Attorder(PointerModel):
             raise UsageError(
                 f"hidden={self.hidden}: twice of it has to be a multiple of {self.attention} heads"
             )
-        return Network(self, words)
+        return AttOrderNetwork(self, words)
 
     def optimiser(self, network: Any) -> tuple[Any, Any]:
         parameters = network.parameters()
         return torch.optim.Adadelta(parameters, self.rate, rho=0.95, weight_decay=self.l2), None
 
 
-class Network(nn.Module):  # type: ignore[misc, name-defined]
+class AttOrderNetwork(nn.Module):  # type: ignore[misc, name-defined]
+    """BiLSTM units, transformer layers for the decoder's first state, the pointer decoder."""
+
     def __init__(self, model: Attorder, words: int) -> None:
         super().__init__()
         size = 2 * model.hidden

@@ -49,8 +49,8 @@ class Linear(SavedModel):
             if len(pairs) > self.pairs:
                 chosen = np.sort(rng.choice(len(pairs), self.pairs, replace=False))
                 matrix, pairs = matrix[chosen], pairs[chosen]
-            place = np.argsort(text.gold)
-            targets.append(np.where(place[pairs[:, 0]] < place[pairs[:, 1]], 1, -1))
+            position = np.argsort(text.gold)
+            targets.append(np.where(position[pairs[:, 0]] < position[pairs[:, 1]], 1, -1))
             rows.append(matrix)
         if not rows:
             raise UsageError("no text with two or more units to train on")

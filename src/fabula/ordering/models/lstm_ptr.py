@@ -43,7 +43,7 @@ class LstmPtr(PointerModel):
     l2: float = 1e-5
 
     def network(self, words: int) -> Any:
-        return Network(self, words)
+        return LstmPtrNetwork(self, words)
 
     def optimiser(self, network: Any) -> tuple[Any, Any]:
         optimiser = torch.optim.Adagrad(
@@ -52,7 +52,9 @@ class LstmPtr(PointerModel):
         return optimiser, torch.optim.lr_scheduler.ExponentialLR(optimiser, self.decay)
 
 
-class Network(nn.Module):  # type: ignore[misc, name-defined]
+class LstmPtrNetwork(nn.Module):  # type: ignore[misc, name-defined]
+    """LSTM units, an LSTM over them, the pointer decoder."""
+
     def __init__(self, model: LstmPtr, words: int) -> None:
         super().__init__()
         hidden = model.hidden

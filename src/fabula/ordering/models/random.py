@@ -24,6 +24,6 @@ class Random:
     def _order(self, text: Text) -> Order:
         n = len(text.units)
         order = list(range(n))
-        known = f"{self.seed} {' '.join(text.units)}".encode("utf-8", "surrogatepass")
-        random.Random(known).shuffle(order)
+        seed = f"{self.seed} {' '.join(text.units)}".encode("utf-8", "surrogatepass")
+        random.Random(seed).shuffle(order)
         return Order(tuple(order), np.full((n, n), 0.5, dtype=np.float32))

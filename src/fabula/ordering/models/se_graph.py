@@ -56,14 +56,16 @@ class SeGraph(PointerModel):
     def network(self, words: int) -> Any:
         if self.hidden % 2:
             raise UsageError(f"hidden is {self.hidden}; the two directions need an even number")
-        return Network(self, words)
+        return SeGraphNetwork(self, words)
 
     def optimiser(self, network: Any) -> tuple[Any, Any]:
         parameters = network.parameters()
         return torch.optim.Adadelta(parameters, self.rate, rho=0.95, weight_decay=self.l2), None
 
 
-class Network(nn.Module):  # type: ignore[misc, name-defined]
+class SeGraphNetwork(nn.Module):  # type: ignore[misc, name-defined]
+    """BiLSTM units, the graph layer over units and entities, the pointer decoder."""
+
     def __init__(self, model: SeGraph, words: int) -> None:
         super().__init__()
         size = model.hidden
@@ -98,42 +100,42 @@ class GraphLayer(nn.Module):  # type: ignore[misc, name-defined]
         self.update_text = nn.GRUCell(size + entity, size)
 
     def forward(self, x: Any, w: Any, roles: Any, real: Any) -> tuple[Any, Any]:
-        there = roles > 0  # [B, N, K]
-        linked = linked_units(there, x.dtype)
+        mentions = roles > 0  # [B, N, K]
+        linked = linked_units(mentions, x.dtype)
         r = self.roles(roles)  # [B, N, K, role]
         s, e = torch.zeros_like(x), x.new_zeros((*w.shape[:2], self.entity))
         g = x.new_zeros((len(x), self.size))
-        known = there.any(1)  # [B, K]: an entity, not padding
+        is_entity = mentions.any(1)  # [B, K]: an entity, not padding
         for _ in range(self.steps):
-            to_units, to_entities = self.messages(s, e, r, there)
-            seen = g[:, None].expand(-1, x.shape[1], -1)
-            heard = torch.cat([x, linked @ s, to_units, seen], dim=2)
-            seen = g[:, None].expand(-1, w.shape[1], -1)
-            about = torch.cat([w, to_entities, seen], dim=2)
-            s = _update(self.update_unit, heard, s) * real[:, :, None]
-            e = _update(self.update_entity, about, e) * known[:, :, None]
-            mean = s.sum(1) / real.sum(1, keepdim=True)
-            some = e.sum(1) / (known.sum(1, keepdim=True) + 1)
-            g = self.update_text(torch.cat([mean, some], dim=1), g)
+            to_units, to_entities = self.messages(s, e, r, mentions)
+            text_state = g[:, None].expand(-1, x.shape[1], -1)
+            unit_inputs = torch.cat([x, linked @ s, to_units, text_state], dim=2)
+            text_state = g[:, None].expand(-1, w.shape[1], -1)
+            entity_inputs = torch.cat([w, to_entities, text_state], dim=2)
+            s = _update(self.update_unit, unit_inputs, s) * real[:, :, None]
+            e = _update(self.update_entity, entity_inputs, e) * is_entity[:, :, None]
+            unit_mean = s.sum(1) / real.sum(1, keepdim=True)
+            entity_mean = e.sum(1) / (is_entity.sum(1, keepdim=True) + 1)
+            g = self.update_text(torch.cat([unit_mean, entity_mean], dim=1), g)
         return s, g
 
-    def messages(self, s: Any, e: Any, r: Any, there: Any) -> tuple[Any, Any]:
+    def messages(self, s: Any, e: Any, r: Any, mentions: Any) -> tuple[Any, Any]:
         """m_se [B, N, entity + role] and m_es [B, K, size + role]."""
         units = s[:, :, None].expand(-1, -1, e.shape[1], -1)
         entities = e[:, None].expand(-1, s.shape[1], -1, -1)
-        edge = there[..., None].to(s.dtype)
-        told = torch.cat([entities, r], dim=3)
+        edge = mentions[..., None].to(s.dtype)
+        message = torch.cat([entities, r], dim=3)
         gate = self.gate_entity(torch.cat([units, entities, r], dim=3)).sigmoid()
-        to_units = (gate * told * edge).sum(2)
-        told = torch.cat([units, r], dim=3)
+        to_units = (gate * message * edge).sum(2)
+        message = torch.cat([units, r], dim=3)
         gate = self.gate_unit(torch.cat([entities, units, r], dim=3)).sigmoid()
-        return to_units, (gate * told * edge).sum(1)
+        return to_units, (gate * message * edge).sum(1)
 
 
-def linked_units(there: Any, dtype: Any) -> Any:
+def linked_units(mentions: Any, dtype: Any) -> Any:
     """A [B, N, N]: 1 for units that share an entity, 0 on the diagonal."""
-    shared = (there.to(dtype) @ there.to(dtype).transpose(1, 2)) > 0
-    return (shared & ~torch.eye(there.shape[1], dtype=torch.bool)).to(dtype)
+    shared = (mentions.to(dtype) @ mentions.to(dtype).transpose(1, 2)) > 0
+    return (shared & ~torch.eye(mentions.shape[1], dtype=torch.bool)).to(dtype)
 
 
 def _update(cell: Any, inputs: Any, states: Any) -> Any:

@@ -39,13 +39,15 @@ class VlstmPtr(PointerModel):
     rate: float = 5e-4
 
     def network(self, words: int) -> Any:
-        return Network(self, words)
+        return VlstmPtrNetwork(self, words)
 
     def optimiser(self, network: Any) -> tuple[Any, Any]:
         return torch.optim.Adam(network.parameters(), self.rate, fused=True), None
 
 
-class Network(nn.Module):  # type: ignore[misc, name-defined]
+class VlstmPtrNetwork(nn.Module):  # type: ignore[misc, name-defined]
+    """LSTM units, attention cycles over their set, the pointer decoder."""
+
     def __init__(self, model: VlstmPtr, words: int) -> None:
         super().__init__()
         hidden = model.hidden

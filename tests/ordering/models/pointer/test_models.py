@@ -24,7 +24,13 @@ pytest.importorskip("lightning")
 from fabula.ordering.models import attorder, lstm_ptr, se_graph, vlstm_ptr  # noqa: E402
 from fabula.ordering.models.pointer import entity_graph as graphs  # noqa: E402
 from fabula.ordering.models.pointer.base import PointerModel  # noqa: E402
-from fabula.ordering.models.pointer.data import Batches, Read, collate, read, word_table  # noqa: E402
+from fabula.ordering.models.pointer.data import (  # noqa: E402
+    Batches,
+    EncodedText,
+    collate,
+    encode_texts,
+    word_table,
+)
 from fabula.ordering.models.pointer.entity_graph import OBJECT, OTHER, SUBJECT, entity_graphs  # noqa: E402
 from fabula.text.segment.words import UNKNOWN, Vocabulary  # noqa: E402
 
@@ -97,7 +103,7 @@ def fill(module: Any, value: float = 0.0) -> None:
 
 
 def numbers(*texts: tuple[tuple[int, ...], ...]) -> Any:
-    return collate([Read(units, tuple(range(len(units)))) for units in texts])
+    return collate([EncodedText(units, tuple(range(len(units)))) for units in texts])
 
 
 def read_by_torch(net: Any, words: list[int]) -> Any:
@@ -111,7 +117,7 @@ def read_by_torch(net: Any, words: list[int]) -> Any:
 @torch.no_grad()
 def test_lstm_ptr_reads_c_and_h_of_each_unit_in_the_order_given() -> None:
     torch.manual_seed(1)
-    net = lstm_ptr.Network(small("lstm-ptr"), 9).eval()  # type: ignore[arg-type]
+    net = lstm_ptr.LstmPtrNetwork(small("lstm-ptr"), 9).eval()  # type: ignore[arg-type]
     units, keys, (h, c) = net.encode(numbers(((2, 3, 4), (5,)), ((6, 7),)))
     for row, place, words in ((0, 0, [2, 3, 4]), (0, 1, [5]), (1, 0, [6, 7])):
         _, (last, cell) = read_by_torch(net, words)
@@ -127,7 +133,9 @@ def test_lstm_ptr_reads_c_and_h_of_each_unit_in_the_order_given() -> None:
 
 @torch.no_grad()
 def test_vlstm_reads_the_weighted_mean_of_the_set() -> None:
-    net = vlstm_ptr.Network(vlstm_ptr.VlstmPtr(width=2, hidden=1, heads=1, cycles=1), 4).eval()
+    net = vlstm_ptr.VlstmPtrNetwork(
+        vlstm_ptr.VlstmPtr(width=2, hidden=1, heads=1, cycles=1), 4
+    ).eval()
     fill(net)
     units, real = torch.tensor([[[1.0], [3.0], [9.0]]]), torch.tensor([[True, True, False]])
     # All scores are 0, so the first cycle reads the mean, 2. The cell's gates are all sigmoid(0)
@@ -158,7 +166,7 @@ def test_the_order_given_plays_no_part_in_a_set(name: str) -> None:
 @torch.no_grad()
 def test_attorder_starts_from_the_mean_and_points_at_the_units() -> None:
     torch.manual_seed(1)
-    net = attorder.Network(small("attorder", layers=0), 9).eval()  # type: ignore[arg-type]
+    net = attorder.AttOrderNetwork(small("attorder", layers=0), 9).eval()  # type: ignore[arg-type]
     units, keys, (h, c) = net.encode(numbers(((2, 3), (5,))))
     outputs, _ = read_by_torch(net, [2, 3])
     assert torch.allclose(units[0, 0, :8], outputs[1, 0, :8], atol=1e-6)  # forwards: the last
@@ -275,7 +283,7 @@ def test_the_sizes_of_the_paper(name: str, settings: Any, low: float, high: floa
 
 
 def test_batches_hold_every_text_once_shuffled_anew() -> None:
-    texts = [Read(((i + 2,), (i + 30,), (i + 60, 3)), (2, 0, 1)) for i in range(20)]
+    texts = [EncodedText(((i + 2,), (i + 30,), (i + 60, 3)), (2, 0, 1)) for i in range(20)]
     batches = Batches(texts, 8, seed=0)
     assert len(batches) == 3
     orders = []
@@ -291,7 +299,7 @@ def test_batches_hold_every_text_once_shuffled_anew() -> None:
 
 
 def test_gold_follows_the_shuffle() -> None:
-    text = Read(((10,), (11,), (12,)), (2, 0, 1))  # the right order is 12 10 11
+    text = EncodedText(((10,), (11,), (12,)), (2, 0, 1))  # the right order is 12 10 11
     batch = collate([text], [[1, 2, 0]])  # shown as 11 12 10
     assert batch.gold[0].tolist() == [1, 2, 0]
     packed = torch.nn.utils.rnn.pad_packed_sequence(batch.words, batch_first=True)[0]
@@ -314,7 +322,7 @@ def test_word_vectors_start_from_a_file(tmp_path: Path) -> None:
 
 def test_words_seen_once_share_the_vector_of_the_unknown() -> None:
     vocabulary = Vocabulary.count([["boat", "sank"], ["boat", "left"]], 10)
-    (text,) = read([Text("a", ("sank boat", ""))], vocabulary)
+    (text,) = encode_texts([Text("a", ("sank boat", ""))], vocabulary)
     assert text.units == ((UNKNOWN, 2), (UNKNOWN,))
 
 

@@ -1,7 +1,7 @@
-"""What the paper's four models have in common: training, ordering, saving. Needs torch.
+"""The base of the pointer networks (Vinyals et al. 2015): training, beam search, saving.
 
-A model file gives a network: ``encode(batch)`` to the decoder's inputs, keys and first state. It
-is trained to give the gold order the largest probability, and orders by beam search.
+A model file adds an encoder network: ``encode(batch)`` gives the decoder's inputs, keys and first
+state. Training maximises the log-likelihood of the gold order. Needs torch.
 """
 
 from __future__ import annotations
@@ -18,12 +18,19 @@ from fabula.core.progress import track
 from fabula.core.training import filled, keep_back, need_torch, one_thread
 from fabula.errors import UsageError
 from fabula.ordering.items import Order, Text
-from fabula.ordering.models.pointer.data import Batches, Read, collate, read, trainable, word_table
+from fabula.ordering.models.pointer.data import (
+    Batches,
+    EncodedText,
+    collate,
+    encode_texts,
+    trainable,
+    word_table,
+)
 from fabula.text.segment.words import Vocabulary, split_words
 
-__all__ = ["PointerModel", "alike"]
+__all__ = ["PointerModel", "batches_of_equal_length"]
 
-_UNITS = 400  # units of texts ordered at once: beams take memory
+_UNITS = 400  # units in one batch of the beam search, which bounds its memory
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -35,12 +42,12 @@ class PointerModel(SavedModel):
 
     fitted = "weights_"
     has_words = True
-    graphs: ClassVar[bool] = False  # entity graphs are read, too
+    graphs: ClassVar[bool] = False  # whether the encoder takes entity graphs
     width: int = 100  # of a word vector
     hidden: int = 100
     heads: int = 1  # of the pointer
     tanh: bool = True  # in the pointer's scores
-    vectors: str | None = None  # a file of word vectors to start from, "glove", or None: by chance
+    vectors: str | None = None  # initial word vectors: a file, "glove", or None: random
     vocabulary: int = 100_000  # words at most
     rate: float = 1.0
     batch: int = 8
@@ -74,37 +81,39 @@ class PointerModel(SavedModel):
         table = None
         if self.vectors is not None:
             table = word_table(self.vocabulary_, self.vectors, self.width, self.seed)
-        batches = Batches(self._read(training), self.batch, self.seed)
-        self.weights_, self.curve_ = train_pointer(self, table, batches, self._read(tuning))
+        batches = Batches(self._encode(training), self.batch, self.seed)
+        self.weights_, self.curve_ = train_pointer(self, table, batches, self._encode(tuning))
         self.__dict__.pop("_built", None)
         return self
 
     def order(self, texts: Sequence[Text]) -> list[Order]:
         """Orders by beam search; P(i before j) is summed over the orders the search ends with."""
         network = self._network()
-        asked = self._read(texts)
+        encoded = self._encode(texts)
         answers: dict[int, Order] = {}
-        for rows in track(list(alike(asked)), f"ordering, {self.name}"):
-            found = self.search(network, [asked[row] for row in rows], self.beam)
-            answers |= zip(rows, found, strict=True)
+        for rows in track(list(batches_of_equal_length(encoded)), f"ordering, {self.name}"):
+            orders = self.search(network, [encoded[row] for row in rows], self.beam)
+            answers |= zip(rows, orders, strict=True)
         return [answers[row] for row in range(len(texts))]
 
-    def search(self, network: Any, texts: Sequence[Read], width: int) -> list[Order]:
+    def search(self, network: Any, texts: Sequence[EncodedText], width: int) -> list[Order]:
         from fabula.ordering.models.pointer.network import beam_search
 
         torch = need_torch()
         batch = collate(texts)
         with torch.inference_mode(), one_thread():
             vectors, keys, start = network.encode(batch)
-            orders, sure = beam_search(network.decoder, vectors, keys, start, batch.real, width)
-            shares = sure.softmax(1)
+            orders, log_probabilities = beam_search(
+                network.decoder, vectors, keys, start, batch.real, width
+            )
+            shares = log_probabilities.softmax(1)
         return [
-            _answer(orders[row, :, : len(text.units)].numpy(), shares[row].numpy())
+            _best_order(orders[row, :, : len(text.units)].numpy(), shares[row].numpy())
             for row, text in enumerate(texts)
         ]
 
     def parameters(self, *, words: bool = False) -> int:
-        """How many numbers are learnt; without ``words``, those of the word vectors left out."""
+        """The number of trainable weights, without the word vectors unless ``words``."""
         torch = need_torch()
         with torch.device("meta"):  # shapes alone: nothing is allocated
             network = self.network(len(self.vocabulary_) if hasattr(self, "weights_") else 2)
@@ -114,8 +123,8 @@ class PointerModel(SavedModel):
             if words or name != "words.weight"
         )
 
-    def _read(self, texts: Sequence[Text]) -> list[Read]:
-        return read(texts, self.vocabulary_, graphs=self.graphs)
+    def _encode(self, texts: Sequence[Text]) -> list[EncodedText]:
+        return encode_texts(texts, self.vocabulary_, graphs=self.graphs)
 
     def _network(self) -> Any:
         self.ensure_trained()
@@ -133,8 +142,8 @@ class PointerModel(SavedModel):
         self.weights_ = dict(state.arrays)
 
 
-def alike(texts: Sequence[Read]) -> Iterator[list[int]]:
-    """Rows of texts of one number of units, the shortest units first, in small groups."""
+def batches_of_equal_length(texts: Sequence[EncodedText]) -> Iterator[list[int]]:
+    """Batches of indices of texts with equally many units, sorted by their number of words."""
     ranked = sorted(range(len(texts)), key=lambda i: (len(texts[i].units), texts[i].words))
     group: list[int] = []
     for row in ranked:
@@ -147,13 +156,13 @@ def alike(texts: Sequence[Read]) -> Iterator[list[int]]:
         yield group
 
 
-def _answer(orders: NDArray[np.int64], shares: NDArray[np.float32]) -> Order:
-    """The first order, and how often i stands before j in all of them, weighed by their shares."""
+def _best_order(orders: NDArray[np.int64], shares: NDArray[np.float32]) -> Order:
+    """The first order of the beam, with P(i before j) over the beam weighted by ``shares``."""
     n = orders.shape[1]
     before = np.zeros((n, n))
     for order, share in zip(orders, shares, strict=True):
         if share > 0:
-            place = np.argsort(order)
-            before += share * (place[:, None] < place[None, :])
+            position = np.argsort(order)
+            before += share * (position[:, None] < position[None, :])
     np.fill_diagonal(before, 0.5)
     return Order(tuple(orders[0].tolist()), np.clip(before, 0, 1).astype(np.float32))

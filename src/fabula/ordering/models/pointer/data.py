@@ -1,4 +1,4 @@
-"""Texts as numbers of words, in batches of about equal size, for models that read words."""
+"""Texts as vocabulary indices, in training batches of about equal length."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from fabula.ordering.items import Text
 from fabula.ordering.models.pointer.entity_graph import Graph, entity_graphs
 from fabula.text.segment.words import UNKNOWN, Vocabulary, split_words
 
-__all__ = ["Batch", "Batches", "Read", "collate", "read", "trainable", "word_table"]
+__all__ = ["Batch", "Batches", "EncodedText", "collate", "encode_texts", "trainable", "word_table"]
 
-_BUCKET = 40  # batches that are sorted together: alike in size, and still mixed
+_BUCKET = 40  # batches sorted by length together: similar lengths, and still shuffled
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A text as a network sees it: the numbers of each unit's words, gold, and its entities."""
+class EncodedText:
+    """A text as vocabulary indices of each unit's words, with its gold order and entities."""
 
     units: tuple[tuple[int, ...], ...]
     gold: tuple[int, ...] | None = None
     graph: Graph | None = None
-    entities: tuple[int, ...] = ()  # the number of each entity's word
+    entities: tuple[int, ...] = ()  # the vocabulary index of each entity
 
     @property
     def words(self) -> int:
@@ -36,39 +36,41 @@ class Read:
 class Batch(NamedTuple):
     """B texts of up to N units, S units in all, up to K entities in a text."""
 
-    words: Any  # PackedSequence of the word numbers of S units
+    words: Any  # PackedSequence of the vocabulary indices of S units
     real: Any  # [B, N] bool: a unit, not padding
-    gold: Any  # [B, N]: which unit is next; past the end the place itself
-    entities: Any = None  # [B, K] word numbers
+    gold: Any  # [B, N]: the unit at each position; past the end the position itself
+    entities: Any = None  # [B, K] vocabulary indices
     roles: Any = None  # [B, N, K]: 3 subject, 2 object, 1 other, 0 not there
 
 
-def read(texts: Sequence[Text], vocabulary: Vocabulary, *, graphs: bool = False) -> list[Read]:
-    """Texts as numbers; with ``graphs``, the entities they share as well."""
+def encode_texts(
+    texts: Sequence[Text], vocabulary: Vocabulary, *, graphs: bool = False
+) -> list[EncodedText]:
+    """Texts as vocabulary indices; with ``graphs``, their entity graphs as well."""
     words = iter(split_words([unit for text in texts for unit in text.units]))
-    found: list[Graph] | list[None]
-    found = entity_graphs(texts) if graphs else [None] * len(texts)
+    text_graphs: list[Graph] | list[None]
+    text_graphs = entity_graphs(texts) if graphs else [None] * len(texts)
     return [
-        Read(
+        EncodedText(
             tuple(tuple(vocabulary.encode(next(words))) for _ in text.units),
             text.gold,
             graph,
             tuple(vocabulary.encode([noun])[0] for noun in graph.entities) if graph else (),
         )
-        for text, graph in zip(texts, found, strict=True)
+        for text, graph in zip(texts, text_graphs, strict=True)
     ]
 
 
 def trainable(texts: Sequence[Text]) -> list[Text]:
-    """The texts that can be learnt from: of two units or more, and each must have gold."""
+    """The texts of two units or more; ``UsageError`` for a text without gold order."""
     for text in texts:
         if text.gold is None:
             raise UsageError(f"text {text.id!r} has no gold order; it cannot be trained on")
     return [text for text in texts if len(text.units) > 1]
 
 
-def collate(texts: Sequence[Read], orders: Sequence[Sequence[int]] | None = None) -> Batch:
-    """Texts side by side; ``orders`` gives each the order in which its units are read."""
+def collate(texts: Sequence[EncodedText], orders: Sequence[Sequence[int]] | None = None) -> Batch:
+    """A padded batch; ``orders`` gives the order in which each text's units are presented."""
     import torch
     from torch.nn.utils.rnn import pack_sequence
 
@@ -97,12 +99,12 @@ def collate(texts: Sequence[Read], orders: Sequence[Sequence[int]] | None = None
 
 
 class Batches:
-    """Training batches, the units of every text shuffled anew each time.
+    """Training batches, the units of every text shuffled anew each epoch.
 
-    Texts of about the same length stand together: a batch costs as much as its longest unit.
+    Texts are bucketed by length: a batch costs as much as its longest unit.
     """
 
-    def __init__(self, texts: Sequence[Read], batch: int, seed: int) -> None:
+    def __init__(self, texts: Sequence[EncodedText], batch: int, seed: int) -> None:
         self.texts = texts
         self.batch = batch
         self.rng = random.Random(seed)
@@ -123,28 +125,30 @@ class Batches:
         ]
         self.rng.shuffle(groups)
         for group in groups:
-            some = [self.texts[i] for i in group]
-            orders = [self.rng.sample(range(len(t.units)), len(t.units)) for t in some]
-            yield collate(some, orders)
+            texts = [self.texts[i] for i in group]
+            orders = [self.rng.sample(range(len(text.units)), len(text.units)) for text in texts]
+            yield collate(texts, orders)
 
 
 def word_table(vocabulary: Vocabulary, vectors: str, width: int, seed: int) -> Any:
-    """A start for the word vectors: those of a file, or of the packaged GloVe.
+    """Initial word vectors, [vocabulary, width], from a file or the packaged GloVe.
 
-    Vectors narrower than ``width`` fill the first columns and chance the others, and words the
-    file lacks start by chance, as wide as its vectors are on average.
+    Missing words, and columns beyond the file's dimension, are normal with the standard deviation
+    of the file's vectors.
     """
     from fabula.text.encoders.wordvectors import glove_encoder
 
-    known = glove_encoder(None if vectors == "glove" else vectors).vectors
-    if known.dimension > width:
-        raise UsageError(f"width={width}: {vectors} has {known.dimension} dimensions; set width")
-    rows = [(number, known.rows[word]) for word, number in vocabulary.numbers.items()
-            if word in known]  # fmt: skip
-    found = known.matrix[[row for _, row in rows]]
-    spread = float(found.std()) if rows else 0.1
+    pretrained = glove_encoder(None if vectors == "glove" else vectors).vectors
+    if pretrained.dimension > width:
+        raise UsageError(
+            f"width={width}: {vectors} has {pretrained.dimension} dimensions; set width"
+        )
+    rows = [(index, pretrained.rows[word]) for word, index in vocabulary.numbers.items()
+            if word in pretrained]  # fmt: skip
+    known_vectors = pretrained.matrix[[row for _, row in rows]]
+    deviation = float(known_vectors.std()) if rows else 0.1
     rng = np.random.default_rng(seed)
-    table = rng.normal(0, spread, (len(vocabulary), width)).astype(np.float32)
-    table[[number for number, _ in rows], : known.dimension] = found
+    table = rng.normal(0, deviation, (len(vocabulary), width)).astype(np.float32)
+    table[[index for index, _ in rows], : pretrained.dimension] = known_vectors
     table[:UNKNOWN] = 0
     return table

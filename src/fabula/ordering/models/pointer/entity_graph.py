@@ -1,7 +1,7 @@
-"""Entity graphs: which nouns come back in several units of a text, and as what.
+"""Entity graphs: the nouns that several units of a text share, and their role in each unit.
 
-An entity is a noun (its lemma) found in two or more units. In each it is a subject, an object or
-something else; found more than once in a unit, it counts as the highest of these.
+An entity is a noun lemma that occurs in two or more units. Its role in a unit is subject, object
+or other; of several mentions the highest role counts, as in the entity grid.
 """
 
 from __future__ import annotations
@@ -53,22 +53,22 @@ def _nouns_of(units: set[str]) -> dict[str, Nouns]:
 
     missing = sorted(unit for unit in units if unit not in _seen)
     if missing:
-        for unit, nouns in zip(missing, Parser(ner=False).each(_read, missing), strict=True):
+        for unit, nouns in zip(missing, Parser(ner=False).each(_noun_roles, missing), strict=True):
             _seen[unit] = nouns
-    found = {unit: _seen[unit] for unit in units}
+    nouns_by_unit = {unit: _seen[unit] for unit in units}
     while len(_seen) > _KEPT:
         _seen.popitem(last=False)
-    return found
+    return nouns_by_unit
 
 
-def _read(doc: Any) -> Nouns:
+def _noun_roles(doc: Any) -> Nouns:
     """The nouns of a parsed unit and the highest role of each."""
-    found: Nouns = {}
+    roles: Nouns = {}
     for token in doc:
         if token.pos_ in ("NOUN", "PROPN"):
             noun = token.lemma_.lower()
             role = SUBJECT if token.dep_ in _SUBJECTS else OBJECT
             if role == OBJECT and token.dep_ not in _OBJECTS:
                 role = OTHER
-            found[noun] = max(role, found.get(noun, 0))
-    return found
+            roles[noun] = max(role, roles.get(noun, 0))
+    return roles

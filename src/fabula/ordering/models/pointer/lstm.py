@@ -1,9 +1,9 @@
-"""Weights used again and again within one text: an LSTM that reads units, and what it is made of.
+"""An LSTM that returns its last states only, with the weight gradients of all steps accumulated.
 
-Torch adds to the gradient of such weights at every step: for a state of 1,000 and a batch of 8
-that is most of the work, and memory's rather than the processor's. Here the steps wait, and one
-product at the end serves all of them. While learning, the products are of bfloat16 where the
-processor multiplies them; states, gates and sums stay as they are.
+Torch adds to the gradient of a recurrent weight at every step: for a state of 1,000 and a batch of
+8 that is most of the work, bound by memory. Here the steps are collected, and one product at the
+end serves all of them. In training the products are of bfloat16 where the processor has it;
+states, gates and sums keep their precision.
 
 Shapes: S units, W words in all (packed: the first words of all units, the second ones, ...), D.
 """
@@ -22,47 +22,52 @@ __all__ = ["LastStates", "Repeated", "step"]
 
 
 class Repeated:
-    """x to x W^T, many times over; the gradient of W is one product, made when all have theirs."""
+    """x to x W^T, called at many steps; the gradient of W is one product over all of them."""
 
     def __init__(self, weight: Any, *, exact: bool) -> None:
         kind = torch.bfloat16 if not exact and has_halves() else weight.dtype
         self._weight = weight.detach().to(kind)
-        self._waiting: list[tuple[Any, Any]] = []
-        self._last = _Settle.apply(weight, self._waiting)
+        self._pending: list[tuple[Any, Any]] = []
+        self._last = _WeightGradient.apply(weight, self._pending)
 
     def __call__(self, x: Any) -> Any:
-        return _Product.apply(x, self._weight, self._last, self._waiting)
+        return _Product.apply(x, self._weight, self._last, self._pending)
 
 
 class _Product(torch.autograd.Function):  # type: ignore[misc, name-defined]
     @staticmethod
-    def forward(ctx: Any, x: Any, weight: Any, last: Any, waiting: list[tuple[Any, Any]]) -> Any:
-        given = x.to(weight.dtype)
-        ctx.save_for_backward(given, weight)
-        ctx.waiting = waiting
-        return (given @ weight.T).to(x.dtype)
+    def forward(ctx: Any, x: Any, weight: Any, last: Any, pending: list[tuple[Any, Any]]) -> Any:
+        inputs = x.to(weight.dtype)
+        ctx.save_for_backward(inputs, weight)
+        ctx.pending = pending
+        return (inputs @ weight.T).to(x.dtype)
 
     @staticmethod
-    def backward(ctx: Any, slope: Any) -> tuple[Any, None, Any, None]:
-        given, weight = ctx.saved_tensors
-        known = slope.to(weight.dtype)
-        ctx.waiting.append((given.flatten(0, -2), known.flatten(0, -2)))
-        return (known @ weight).to(slope.dtype), None, slope.new_zeros(()), None
+    def backward(ctx: Any, output_gradient: Any) -> tuple[Any, None, Any, None]:
+        inputs, weight = ctx.saved_tensors
+        gradient = output_gradient.to(weight.dtype)
+        ctx.pending.append((inputs.flatten(0, -2), gradient.flatten(0, -2)))
+        return (
+            (gradient @ weight).to(output_gradient.dtype),
+            None,
+            output_gradient.new_zeros(()),
+            None,
+        )
 
 
-class _Settle(torch.autograd.Function):  # type: ignore[misc, name-defined]
-    """Nothing forwards; all products hang on it, so backwards it comes after the last of them."""
+class _WeightGradient(torch.autograd.Function):  # type: ignore[misc, name-defined]
+    """A node that every product depends on: its backward pass runs after all of theirs."""
 
     @staticmethod
-    def forward(ctx: Any, weight: Any, waiting: list[tuple[Any, Any]]) -> Any:
-        ctx.waiting, ctx.kind = waiting, weight.dtype
+    def forward(ctx: Any, weight: Any, pending: list[tuple[Any, Any]]) -> Any:
+        ctx.pending, ctx.kind = pending, weight.dtype
         return weight.new_zeros(())
 
     @staticmethod
     def backward(ctx: Any, _: Any) -> tuple[Any, None]:
-        given, slopes = (torch.cat(each) for each in zip(*ctx.waiting, strict=True))
-        ctx.waiting.clear()
-        return (slopes.T @ given).to(ctx.kind), None
+        inputs, gradients = (torch.cat(each) for each in zip(*ctx.pending, strict=True))
+        ctx.pending.clear()
+        return (gradients.T @ inputs).to(ctx.kind), None
 
 
 def step(gates: Any, c: Any) -> tuple[Any, Any]:
@@ -73,31 +78,31 @@ def step(gates: Any, c: Any) -> tuple[Any, Any]:
 
 
 class LastStates(nn.LSTM):  # type: ignore[misc, name-defined]
-    """``torch.nn.LSTM`` of one layer, one way or both, asked for nothing but its last states.
+    """A one-layer ``torch.nn.LSTM``, uni- or bidirectional, that returns its last states only.
 
-    Packed words to h and c after the last word of each unit, [ways, S, D].
+    Packed words to h and c after the last word of each unit, [directions, S, D].
     """
 
     def __init__(self, inputs: int, hidden: int, bidirectional: bool = False) -> None:
         super().__init__(inputs, hidden, bidirectional=bidirectional)
 
     def forward(self, packed: Any) -> tuple[Any, Any]:
-        sizes, found = packed.batch_sizes, []
-        for way in ["", "_reverse"][: 1 + self.bidirectional]:
-            words = packed.data[_backwards(sizes)] if way else packed.data
-            found.append(self._steps(words, sizes.tolist(), way))
-        h, c = (torch.stack(each) for each in zip(*found, strict=True))
+        sizes, states = packed.batch_sizes, []
+        for direction in ["", "_reverse"][: 1 + self.bidirectional]:
+            words = packed.data[_backwards(sizes)] if direction else packed.data
+            states.append(self._steps(words, sizes.tolist(), direction))
+        h, c = (torch.stack(each) for each in zip(*states, strict=True))
         order = packed.unsorted_indices
         return (h, c) if order is None else (h[:, order], c[:, order])
 
-    def _steps(self, words: Any, sizes: list[int], way: str) -> tuple[Any, Any]:
+    def _steps(self, words: Any, sizes: list[int], direction: str) -> tuple[Any, Any]:
         of_word, of_state = (
-            Repeated(getattr(self, f"weight_{kind}_l0{way}"), exact=not self.training)
+            Repeated(getattr(self, f"weight_{kind}_l0{direction}"), exact=not self.training)
             for kind in ("ih", "hh")
         )
-        bias = getattr(self, f"bias_ih_l0{way}") + getattr(self, f"bias_hh_l0{way}")
+        bias = getattr(self, f"bias_ih_l0{direction}") + getattr(self, f"bias_hh_l0{direction}")
         h = c = words.new_zeros((sizes[0], self.hidden_size))
-        ended = []  # the longest units stand first: those that end are the last ones
+        ended = []  # units are sorted longest first, so the ones that end are the last rows
         steps = (of_word(words) + bias).split(sizes)
         for gates, (size, left) in zip(steps, pairwise([*sizes, 0]), strict=True):
             h, c = step(gates + of_state(h), c)
@@ -109,9 +114,9 @@ class LastStates(nn.LSTM):  # type: ignore[misc, name-defined]
 
 
 def _backwards(sizes: Any) -> Any:
-    """Where each word of a packed sequence finds the one it changes places with, [W]."""
+    """The permutation of a packed sequence that reverses the words of each unit, [W]."""
     starts = sizes.cumsum(0) - sizes
     unit = torch.cat([torch.arange(size) for size in sizes.tolist()])
-    place = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
+    position = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
     lengths = (sizes[:, None] > torch.arange(int(sizes[0]))).sum(0)
-    return starts[lengths[unit] - 1 - place] + unit
+    return starts[lengths[unit] - 1 - position] + unit

@@ -1,11 +1,11 @@
-"""What the networks of four models share: reading units, and the pointer decoder. Needs torch.
+"""The pointer decoder of the four models: additive attention, likelihood, beam search. Needs torch.
 
 At step t an LSTM reads the vector of the unit chosen last; every unit not chosen yet is scored by
     score_i = v . tanh(W1 key_i + W2 h_t + b)
-and the softmax of the scores is the probability that it comes next (Vinyals et al. 2015). Several
-heads score by weights of their own, and their scores are averaged. The paper prints equation 4
-without a tanh; then W2 h_t adds the same to every score and the softmax forgets it: the pointer
-would not know what it has chosen so far. ``tanh=False`` is there to show that.
+and the softmax of the scores is the probability that it comes next (Vinyals et al. 2015). The
+scores of several heads are averaged. The paper prints equation 4 without a tanh; then W2 h_t adds
+the same to every score, which the softmax cancels: the choice would not depend on the units chosen
+so far. ``tanh=False`` is there to show that.
 
 Shapes: B texts, N units, S units in all, T steps, K beams, D the state's width.
 """
@@ -25,7 +25,7 @@ _NEVER = float("-inf")
 
 
 def embed(words: Any, packed: Any, dropout: Any = None) -> Any:
-    """A packed sequence of word numbers as one of vectors; padding never comes into being."""
+    """A packed sequence of vocabulary indices to one of word vectors, without padding."""
     vectors = words(packed.data)
     return packed._replace(data=vectors if dropout is None else dropout(vectors))
 
@@ -57,7 +57,7 @@ class Pointer(nn.Module):  # type: ignore[misc, name-defined]
         return self.scores(prepared, self.w2(state))
 
     def scores(self, prepared: Any, asked: Any) -> Any:
-        """The same from W2 state, [B, T, heads x hidden]."""
+        """Scores [B, T, N] from prepared keys and W2 state, [B, T, heads x hidden]."""
         asked = asked.unflatten(-1, (self.heads, -1))
         total = 0
         for head in range(self.heads):  # one by one: [B, T, N, hidden] may be large

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fabula.core.training import Development, need_torch, train
 from fabula.ordering.metrics import MEASURES, ranks_of
-from fabula.ordering.models.pointer.data import Batches, Read
+from fabula.ordering.models.pointer.data import Batches, EncodedText
 from fabula.ordering.models.pointer.network import nll
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _GRADIENT = 5.0  # the longest a gradient may be: one odd text should not undo a
 
 
 def train_pointer(
-    model: PointerModel, table: Any, batches: Batches, development: Sequence[Read]
+    model: PointerModel, table: Any, batches: Batches, development: Sequence[EncodedText]
 ) -> tuple[dict[str, NDArray[np.float32]], list[dict[str, float]]]:
     """The weights of the best epoch, and loss, scores and seconds of every epoch.
 
@@ -71,15 +71,15 @@ def _loss(network: Any, batch: Any) -> Any:
     return nll(log_probs, batch.gold, batch.real)
 
 
-def _scores(model: PointerModel, network: Any, texts: Sequence[Read]) -> dict[str, float]:
-    from fabula.ordering.models.pointer.base import alike
+def _scores(model: PointerModel, network: Any, texts: Sequence[EncodedText]) -> dict[str, float]:
+    from fabula.ordering.models.pointer.base import batches_of_equal_length
 
     totals = dict.fromkeys(_SHOWN, 0.0)
     counts = dict.fromkeys(_SHOWN, 0.0)
-    for rows in alike(texts):
-        some = [texts[row] for row in rows]
-        found = [answer.order for answer in model.search(network, some, 1)]
-        ranks = ranks_of([text.gold or () for text in some], found)
+    for rows in batches_of_equal_length(texts):
+        batch = [texts[row] for row in rows]
+        orders = [answer.order for answer in model.search(network, batch, 1)]
+        ranks = ranks_of([text.gold or () for text in batch], orders)
         for name in _SHOWN:
             total, count = MEASURES[name](ranks)
             totals[name] += float(total.sum())
