@@ -1,4 +1,4 @@
-"""Folders that are made once and kept: conversions too slow to repeat."""
+"""A cached folder that is built once, atomically: for conversions too slow to repeat."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from fabula.core.files import WRITING
 __all__ = ["built"]
 
 
-def built(place: Path, make: Callable[[Path], None]) -> Path:
-    """The folder ``place``, filled by ``make(folder)`` unless it is there already.
+def built(target: Path, make: Callable[[Path], None]) -> Path:
+    """The folder ``target``, filled by ``make(folder)`` unless it exists.
 
-    It appears whole or not at all, and two processes may come at once. Where nothing can be
-    written the folder is a temporary one: a cache is no reason to fail.
+    It is written beside the target and renamed, so it is complete or absent, also when two
+    processes build it at once. Where it cannot be written, a temporary folder is returned.
     """
-    if place.is_dir():
-        return place
+    if target.is_dir():
+        return target
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=WRITING, dir=place.parent))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=WRITING, dir=target.parent))
     except OSError:
-        beside = Path(tempfile.mkdtemp(prefix="fabula-"))
-        atexit.register(shutil.rmtree, beside, ignore_errors=True)
-        make(beside)
-        return beside
+        temporary = Path(tempfile.mkdtemp(prefix="fabula-"))
+        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        make(temporary)
+        return temporary
     try:
-        make(beside)
-        beside.chmod(0o755)  # mkdtemp gives 0700
-        beside.rename(place)
+        make(temporary)
+        temporary.chmod(0o755)  # mkdtemp gives 0700
+        temporary.rename(target)
     except OSError:
-        if not place.is_dir():  # else another process was as far a moment earlier
+        if not target.is_dir():  # else another process was as far a moment earlier
             raise
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    return place
+        shutil.rmtree(temporary, ignore_errors=True)
+    return target

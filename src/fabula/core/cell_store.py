@@ -1,9 +1,8 @@
-"""Results that are computed once and found again after a stop: cells, folders and logs on disk.
+"""A store of results on disk, so that an interrupted computation resumes: cells, folders, logs.
 
-Every result is named by a label, for people, and by a hash of its key, which holds all that the
-result depends on: equal keys give equal paths, and another parameter, item or version gives
-another. A result appears whole or not at all. One that cannot be read back is logged and computed
-again.
+A result's file name is a readable label and a hash of its key, which holds all that the result
+depends on (parameters, items, version). Writes are atomic. A result that cannot be read back is
+logged and computed again.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ class CellStore:
         return stored
 
     def write(self, label: str, key: Any, value: Cell) -> None:
-        """Store a JSON object, in place of what was there."""
+        """Store a JSON object under ``key``, replacing any that was there."""
         make_folder(self.folder)
         write_text(self._path(label, key), json.dumps(value, indent=1) + "\n")
 
@@ -117,9 +116,9 @@ class AppendLog:
             raise InputError(f"cannot write there ({error.strerror})", path=self.path) from error
 
     def read(self, parse: Callable[[Any], T]) -> list[T]:
-        """The lines, each through ``parse``; from the first that is torn or wrong on, cut off.
+        """The parsed lines; the file is truncated at the first incomplete or invalid line.
 
-        Cut off, because the next line must not be joined to half of an old one.
+        Truncated, so that the next line is not appended to half of an old one.
         """
         if not self.path.exists():
             return []

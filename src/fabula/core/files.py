@@ -1,4 +1,4 @@
-"""Writing files so that a reader never sees half of one, and naming data by what is in it."""
+"""Atomic file writes, content fingerprints, and the folders where fabula keeps its files."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ __all__ = [
 ]
 
 
-WRITING = ".writing-"  # how the name of a file begins that is not whole yet
-_ATOMS = frozenset({str, int, float, bool, type(None)})  # asked first: most values are these
+WRITING = ".writing-"  # prefix of temporary files and folders
+_ATOMS = frozenset({str, int, float, bool, type(None)})  # tested first: most values are these
 
 
 @contextmanager
 def atomic(path: str | PathLike[str]) -> Iterator[Path]:
-    """A path to write to; it takes the place of ``path`` only if the block ends well.
+    """A temporary path to write to; it replaces ``path`` only if the block succeeds.
 
     The temporary file stands beside the target (same disk, so the rename is atomic) and keeps
     the target's suffixes, because many writers choose the format by the name.
@@ -54,13 +54,13 @@ def atomic(path: str | PathLike[str]) -> Iterator[Path]:
     except OSError as error:
         raise InputError(f"cannot write there ({error.strerror})", path=target) from error
     os.close(handle)
-    beside = Path(name)
+    temporary = Path(name)
     try:
-        yield beside
-        beside.chmod(_mode(target))
-        beside.replace(target)
+        yield temporary
+        temporary.chmod(_mode(target))
+        temporary.replace(target)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _mode(target: Path) -> int:
@@ -73,9 +73,9 @@ def _mode(target: Path) -> int:
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
-    """Write a text file whole or not at all."""
-    with atomic(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+    """Write a text file atomically."""
+    with atomic(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def make_folder(path: str | PathLike[str]) -> Path:
@@ -118,7 +118,7 @@ def canonical(value: Any) -> str:
 
 
 def _json_values(value: Any) -> Any:
-    """``value`` as JSON values; refuses what has no content of its own to be named by."""
+    """``value`` as JSON values; ``UsageError`` for an object without a plain JSON form."""
     if type(value) in _ATOMS or isinstance(value, str | int | float):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -138,7 +138,7 @@ def _json_values(value: Any) -> Any:
 
 
 def cache_folder() -> Path:
-    """Where fabula keeps what it can make again: ``$FABULA_CACHE``, else the user's cache."""
+    """The cache folder: ``$FABULA_CACHE``, else ``fabula`` in the user's cache."""
     chosen = os.environ.get("FABULA_CACHE")
     if chosen:
         return Path(chosen)
@@ -147,7 +147,7 @@ def cache_folder() -> Path:
 
 
 def data_folder() -> Path:
-    """Where fabula keeps what the user had it fetch: ``$FABULA_DATA``, else the user's data."""
+    """The folder of downloaded data: ``$FABULA_DATA``, else ``fabula`` in the user's data."""
     chosen = os.environ.get("FABULA_DATA")
     if chosen:
         return Path(chosen)
@@ -156,9 +156,9 @@ def data_folder() -> Path:
 
 
 def filesystem(url: str) -> tuple[Any, str]:
-    """What reaches a URL (by fsspec), and the path there.
+    """The fsspec filesystem of a URL, and the path in it.
 
-    Only what the user named is opened; the package for the store is the user's to install.
+    The package for a remote store (s3, gs, ...) is the user's to install.
     """
     try:
         from fsspec.core import url_to_fs

@@ -173,8 +173,8 @@ def _write_files(
 
     make_folder(folder)
     if weights_file is not None:
-        with atomic(folder / weights_file) as beside:
-            save_file(dict(arrays), beside)
+        with atomic(folder / weights_file) as temporary:
+            save_file(dict(arrays), temporary)
     if words is not None:
         text = json.dumps(list(words), ensure_ascii=False, indent=0)
         write_text(folder / _WORDS, text + "\n")

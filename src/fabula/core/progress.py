@@ -50,11 +50,11 @@ def shown(wanted: bool = True) -> Iterator[None]:
             _display.reset(token)
 
 
-class _Teller:
-    """Stands in for a display: tells a function what is being done and how far it is."""
+class _CallbackDisplay:
+    """The part of rich's ``Progress`` that ``track`` uses, passing each update to a callback."""
 
-    def __init__(self, tell: Callable[[str, int, int | None], None]) -> None:
-        self.tell = tell
+    def __init__(self, callback: Callable[[str, int, int | None], None]) -> None:
+        self.callback = callback
         self.bars: dict[int, tuple[str, int | None]] = {}
 
     def add_task(self, what: str, total: int | None, rate: str) -> int:
@@ -64,7 +64,7 @@ class _Teller:
 
     def update(self, bar: int, completed: int, rate: str) -> None:
         what, total = self.bars[bar]
-        self.tell(what, completed, total)
+        self.callback(what, completed, total)
 
     def remove_task(self, bar: int) -> None:
         del self.bars[bar]
@@ -72,8 +72,8 @@ class _Teller:
 
 @contextmanager
 def reported(tell: Callable[[str, int, int | None], None]) -> Iterator[None]:
-    """Call ``tell(what, done, total)`` as the loops of ``track`` go on, for a page to show."""
-    token = _display.set(_Teller(tell))
+    """Call ``tell(what, done, total)`` at each update of ``track``, for a page to show."""
+    token = _display.set(_CallbackDisplay(tell))
     try:
         yield
     finally:
@@ -81,7 +81,7 @@ def reported(tell: Callable[[str, int, int | None], None]) -> Iterator[None]:
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """Go through ``items``, showing how many are done, how fast, and the time left."""
+    """Iterate over ``items`` with a progress bar: number done, rate and time left."""
     display = _display.get()
     if display is None:
         yield from items

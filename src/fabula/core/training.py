@@ -48,9 +48,9 @@ Item = TypeVar("Item")
 def keep_back(
     items: Sequence[Item], seed: int, share: float = 0.05
 ) -> tuple[list[Item], list[Item]]:
-    """The items to train on, and a random share of them to know when to stop.
+    """Split off a random development share for early stopping: (training, development).
 
-    At least one is kept back; a single item has to do for both.
+    At least one item is held out; a single item serves as both.
     """
     number = max(1, int(share * len(items)))
     kept = set(random.Random(seed).sample(range(len(items)), number))
@@ -69,10 +69,10 @@ def filled(network: Any, weights: Mapping[str, Any], name: str) -> Any:
 
 
 def has_halves() -> bool:
-    """Whether this processor multiplies bfloat16; others are slower with them than with floats."""
-    tell = getattr(need_torch().cpu, "get_capabilities", dict)  # an older torch cannot
-    able: dict[str, Any] = tell()
-    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
+    """Whether this processor has bfloat16 products; without, bfloat16 is slower than float32."""
+    capabilities = getattr(need_torch().cpu, "get_capabilities", dict)  # an older torch cannot
+    flags: dict[str, Any] = capabilities()
+    return bool(flags.get("avx512_bf16") or flags.get("amx_bf16"))
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class Devices:
     used: bool = False  # whether anything was trained on them
 
     def options(self) -> dict[str, Any]:
-        """What to tell the Trainer."""
+        """The keyword arguments of Lightning's ``Trainer``."""
         options: dict[str, Any] = {"accelerator": self.accelerator}
         if self.max_minutes is not None:
             options["max_time"] = timedelta(minutes=self.max_minutes)
@@ -107,7 +107,7 @@ _chosen: ContextVar[Devices | None] = ContextVar("fabula_devices", default=None)
 
 @contextmanager
 def on_devices(devices: Devices) -> Iterator[Devices]:
-    """Train on these devices whatever is trained by ``train`` inside the block."""
+    """Every ``train`` inside the block runs on these devices."""
     token = _chosen.set(devices)
     try:
         yield devices
@@ -116,7 +116,7 @@ def on_devices(devices: Devices) -> Iterator[Devices]:
 
 
 def is_first() -> bool:
-    """Whether this process is the one that saves and speaks, of those that train together."""
+    """Whether this process has rank 0, the one that saves and prints in distributed training."""
     names = ("LOCAL_RANK", "NODE_RANK", "GROUP_RANK")
     return all(os.environ.get(name, "0") == "0" for name in names)
 
@@ -228,7 +228,7 @@ def train(
 
 
 def _stale(scores: Sequence[float], min_gain: float) -> int:
-    """How many epochs in a row, at the end, did not beat the best before by ``min_gain``."""
+    """The number of last epochs in a row that did not beat the best before by ``min_gain``."""
     best, stale = float("-inf"), 0
     for score in scores:
         stale = 0 if score - min_gain > best else stale + 1
@@ -257,14 +257,16 @@ def _fit(learner: Any, batches: Any, epochs: int, devices: Devices) -> None:
     with warnings.catch_warnings():
         # Lightning suggests worker processes for loading; the data is in memory already.
         warnings.simplefilter("ignore")
-        trainer.fit(learner, _Shown(batches, epochs, trainer.global_rank, trainer.world_size))
+        trainer.fit(
+            learner, _TrackedBatches(batches, epochs, trainer.global_rank, trainer.world_size)
+        )
 
 
-class _Shown:
-    """Batches with a bar for each epoch; of several processes, each takes its own.
+class _TrackedBatches:
+    """Batches with a progress bar for each epoch; process ``rank`` of ``world`` takes its share.
 
-    All draw the batches in the same order, being seeded alike, and take as many: what does not
-    come out even is left for another epoch's order.
+    All processes draw the same order from the same seed and take equally many batches; the
+    remainder of an epoch is dropped.
     """
 
     def __init__(self, batches: Any, epochs: int, rank: int = 0, world: int = 1) -> None:
@@ -289,7 +291,7 @@ class _Shown:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """An LSTM goes word by word over small matrices: threads would mostly wait for each other."""
+    """Torch on one thread: an LSTM multiplies small matrices, where threads mostly wait."""
     torch = need_torch()
     before = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fabula.core.files import cache_folder
-from fabula.core.kv_cache import Shelf
+from fabula.core.kv_cache import KeyValueCache
 
 __all__ = ["AnswerCache"]
 
@@ -35,7 +35,7 @@ class AnswerCache:
     ) -> None:
         self.who = [model, revision, dict(options)]
         self.path = (folder or cache_folder() / "answers") / "answers.sqlite"
-        self._shelf = Shelf(self.path, "answers")
+        self._cache = KeyValueCache(self.path, "answers")
 
     def key(self, text: Any) -> bytes:
         """The name of the answer to a text, or to any JSON value that says what was asked."""
@@ -45,7 +45,7 @@ class AnswerCache:
     def get(self, texts: Iterable[Any]) -> dict[bytes, Any]:
         """The stored answers to these texts, by key."""
         answers = {}
-        for key, stored in self._shelf.get(self.key(text) for text in texts).items():
+        for key, stored in self._cache.get(self.key(text) for text in texts).items():
             try:
                 answers[key] = json.loads(stored)
             except ValueError:
@@ -54,4 +54,4 @@ class AnswerCache:
 
     def put(self, answers: Mapping[bytes, Any]) -> None:
         """Store answers; an answer stored before stays."""
-        self._shelf.put({key: json.dumps(answer).encode() for key, answer in answers.items()})
+        self._cache.put({key: json.dumps(answer).encode() for key, answer in answers.items()})

@@ -30,7 +30,8 @@ _PARTS = ("in", "in_bias", "out", "out_bias")
 
 
 def trigrams(text: str) -> list[str]:
-    """
+    """The letter trigrams of each word, with ``#`` at both ends (word hashing, Huang et al. 2013).
+
     >>> trigrams("It is")
     ['#it', 'it#', '#is', 'is#']
     """
@@ -39,7 +40,7 @@ def trigrams(text: str) -> list[str]:
 
 
 class Dssm(SavedModel):
-    """Needs torch to train and none to score."""
+    """Cosine of the context tower and the ending tower. Training needs torch, scoring does not."""
 
     registered, fitted = "endings/dssm", "weights_"
     without_context = "others"
@@ -75,7 +76,7 @@ class Dssm(SavedModel):
         contexts = [" ".join(item.context) for item in items]
         seen = Counter(gram for text in (*contexts, *rights) for gram in trigrams(text))
         kept = sorted(gram for gram, times in seen.items() if times >= self.least)
-        self.vocabulary_ = {gram: place for place, gram in enumerate(kept or sorted(seen))}
+        self.vocabulary_ = {gram: index for index, gram in enumerate(kept or sorted(seen))}
         self._train(self._counts(contexts), self._counts(rights), list(dev))
         self.training_marks_ = training_marks(items, dev)
         return self
@@ -134,9 +135,9 @@ class Dssm(SavedModel):
 
         rows, columns = [], []
         for row, text in enumerate(texts):
-            known = [self.vocabulary_[g] for g in trigrams(text) if g in self.vocabulary_]
-            rows += [row] * len(known)
-            columns += known
+            indices = [self.vocabulary_[g] for g in trigrams(text) if g in self.vocabulary_]
+            rows += [row] * len(indices)
+            columns += indices
         ones = np.ones(len(rows), dtype=np.float32)
         shape = (len(texts), len(self.vocabulary_))
         return sparse.csr_matrix((ones, (rows, columns)), shape=shape)
@@ -171,7 +172,7 @@ class Dssm(SavedModel):
 
 
 class _Batches:
-    """Contexts with their endings, the right one first, then those of stories drawn at random."""
+    """Batches of contexts with their endings: the right one first, then random negatives."""
 
     def __init__(self, contexts: Any, endings: Any, batch: int, negatives: int, seed: int) -> None:
         self.contexts = contexts
@@ -189,10 +190,10 @@ class _Batches:
         n = self.contexts.shape[0]
         order = self.rng.permutation(n)
         for at in range(0, n, self.batch):
-            some = order[at : at + self.batch]
-            others = (some[:, None] + self.rng.integers(1, n, (len(some), self.negatives))) % n
-            chosen = np.column_stack([some, others])
-            dense = (self.contexts[some].toarray(), self.endings[chosen.ravel()].toarray())
+            rows = order[at : at + self.batch]
+            others = (rows[:, None] + self.rng.integers(1, n, (len(rows), self.negatives))) % n
+            chosen = np.column_stack([rows, others])
+            dense = (self.contexts[rows].toarray(), self.endings[chosen.ravel()].toarray())
             yield torch.from_numpy(dense[0]), torch.from_numpy(dense[1])
 
 

@@ -87,7 +87,7 @@ class EndingReg(SavedModel):
         return self
 
     def margins(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """How much each ending looks right: the log-odds."""
+        """The log-odds of each ending being right."""
         self.ensure_trained()
         matrix = self.features_.transform(texts)
         return np.asarray(matrix @ self.coefficients_ + self.intercept_, dtype=np.float64)
@@ -157,9 +157,9 @@ class EndingReg(SavedModel):
                 counts, sizes, gold, sides == side, grid, least=self.least, seed=self.seed
             )
             asked = np.flatnonzero(sides == side).tolist()
-            for place, column in enumerate(margins.T):
+            for index, column in enumerate(margins.T):
                 values = (column > 0).astype(float) if self.decision == "independent" else column
-                right[place] += count_correct(values, [sizes[i] for i in asked], gold, asked)
+                right[index] += count_correct(values, [sizes[i] for i in asked], gold, asked)
         return float(grid[int(np.argmax(right.round(9)))])  # of equals the most regularised
 
 

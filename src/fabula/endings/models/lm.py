@@ -62,29 +62,40 @@ class Lm:
     def likelihoods(
         self, contexts: Sequence[str], options: Sequence[Sequence[str]]
     ) -> list[list[Likelihood]]:
-        """Each option's ``Likelihood`` after its context, from the cache where it is known."""
+        """Each option's ``Likelihood`` after its context, cached on disk."""
         if not contexts:
             return []
         reader = LanguageModel(self.model)
         if not self.cached:
             return branch_likelihoods(reader, contexts, options)
         store = AnswerCache("lm", revision(reader), {"window": reader.window})
-        keys = [[[c, option] for option in some] for c, some in zip(contexts, options, strict=True)]
-        known = store.get([key for some in keys for key in some])
+        keys = [
+            [[context, option] for option in of_item]
+            for context, of_item in zip(contexts, options, strict=True)
+        ]
+        stored = store.get([key for of_item in keys for key in of_item])
         missing = [
-            i for i, some in enumerate(keys) if any(store.key(key) not in known for key in some)
+            i
+            for i, of_item in enumerate(keys)
+            if any(store.key(key) not in stored for key in of_item)
         ]
         made = branch_likelihoods(
             reader, [contexts[i] for i in missing], [options[i] for i in missing]
         )
         fresh = {}
-        for i, likely in zip(missing, made, strict=True):
-            for key, one in zip(keys[i], likely, strict=True):
-                fresh[store.key(key)] = [one.total, one.tokens, one.characters, one.bytes, one.cut]
+        for i, likelihoods in zip(missing, made, strict=True):
+            for key, likelihood in zip(keys[i], likelihoods, strict=True):
+                fresh[store.key(key)] = [
+                    likelihood.total,
+                    likelihood.tokens,
+                    likelihood.characters,
+                    likelihood.bytes,
+                    likelihood.cut,
+                ]
         store.put(fresh)
-        # What was known stays: an answer must not change with what is asked beside it.
-        known = {**fresh, **known}
-        return [[Likelihood(*known[store.key(key)]) for key in some] for some in keys]
+        # A stored likelihood wins over a fresh one: it must not change with its batch.
+        stored = {**fresh, **stored}
+        return [[Likelihood(*stored[store.key(key)]) for key in of_item] for of_item in keys]
 
     def _check(self) -> None:
         if self.by not in SCORES:
@@ -101,16 +112,18 @@ def combine(
     """
     if by == "pmi":
         return [
-            tuple(a.total - b.total for a, b in zip(*pair, strict=True))
+            tuple(after.total - alone.total for after, alone in zip(*pair, strict=True))
             for pair in zip(likely, without, strict=True)
         ]
     lengths = {"per-token": "tokens", "per-character": "characters", "per-byte": "bytes"}
     return [
         tuple(
-            one.total / max(getattr(one, lengths[by]), 1) if by in lengths else one.total
-            for one in some
+            likelihood.total / max(getattr(likelihood, lengths[by]), 1)
+            if by in lengths
+            else likelihood.total
+            for likelihood in likelihoods
         )
-        for some in likely
+        for likelihoods in likely
     ]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.files import cache_folder
-from fabula.core.kv_cache import Shelf
+from fabula.core.kv_cache import KeyValueCache
 
 __all__ = ["VectorCache", "clear", "contents"]
 
@@ -26,13 +26,13 @@ class VectorCache:
     def __init__(self, *, model: str, dimension: int, folder: Path | None = None) -> None:
         self.dimension = dimension
         self.path = (folder or cache_folder() / "vectors") / f"{model}.sqlite"
-        self._shelf = Shelf(self.path, "vectors")
+        self._cache = KeyValueCache(self.path, "vectors")
 
     def get(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The cached vectors, by text."""
         keys = {_key(text): text for text in texts}
         vectors = {
-            key: np.frombuffer(blob, dtype="<f4") for key, blob in self._shelf.get(keys).items()
+            key: np.frombuffer(blob, dtype="<f4") for key, blob in self._cache.get(keys).items()
         }
         return {
             keys[key]: vector.astype(np.float32)
@@ -42,7 +42,7 @@ class VectorCache:
 
     def put(self, vectors: dict[str, NDArray[np.float32]]) -> None:
         """Store vectors; safe when another process stores the same text."""
-        self._shelf.put(
+        self._cache.put(
             {_key(text): vector.astype("<f4").tobytes() for text, vector in vectors.items()}
         )
 

@@ -31,7 +31,7 @@ _PARTS = ("beginning", "body", "climax")
 
 
 class Aspect(Protocol):
-    """What ``cogcomp`` asks of an aspect: learn, give features, be saved and read back."""
+    """The interface of an aspect: ``fit``, ``features`` (options x features), saving."""
 
     def fit(self, items: Sequence[Ending]) -> Any: ...
 
@@ -47,10 +47,10 @@ def _right_options(items: Sequence[Ending]) -> list[str]:
 
 
 class Events:
-    """The event sequence: how well the ending's events follow the context's, by our event models.
+    """The event sequence: log P(ending's events | context's events), by an event bigram model.
 
     The bigram model of ``fabula.events`` over all events of a story in order, negated ones apart.
-    An ending without an event has the mean of the others: it says nothing.
+    An ending without an event gets the mean of the other options.
     """
 
     names = ("given the story", "by itself", "gain", "unseen")
@@ -89,14 +89,19 @@ class Events:
             prior = np.log((counts.unigrams + 0.5) / (counts.tokens + 0.5 * counts.types))
             lowest = math.log(0.5 / (counts.tokens + 0.5 * counts.types))
             for row, option in zip(rows, item.options, strict=True):
-                places = counts.encode(lines[option].events)
-                if len(places):
-                    known = places[places >= 0]
-                    by_itself = (prior[known].sum() + lowest * (places < 0).sum()) / len(places)
-                    gain = (given[known] - np.log(counts.unigrams[known] / counts.tokens)).sum()
-                    row[:] = (0, by_itself, gain / len(places), float((places < 0).mean()))
+                indices = counts.encode(lines[option].events)
+                if len(indices):
+                    seen = indices[indices >= 0]
+                    by_itself = (prior[seen].sum() + lowest * (indices < 0).sum()) / len(indices)
+                    gain = (given[seen] - np.log(counts.unigrams[seen] / counts.tokens)).sum()
+                    row[:] = (0, by_itself, gain / len(indices), float((indices < 0).mean()))
                     row[0] = row[1] + row[2]
-        mean = np.array([c[~np.isnan(c)].mean() if (~np.isnan(c)).any() else 0.0 for c in rows.T])
+        mean = np.array(
+            [
+                column[~np.isnan(column)].mean() if (~np.isnan(column)).any() else 0.0
+                for column in rows.T
+            ]
+        )
         return np.where(np.isnan(rows), mean, rows)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -116,20 +121,20 @@ class Mood:
     """
 
     names = ("given the trajectory", "given the climax", "mood", "near the mean", "near the last")
-    weight = 4.0  # of what a shorter trajectory says, in stories
+    weight = 4.0  # pseudo-count of the shorter trajectory's estimate (back-off), in stories
 
     def fit(self, items: Sequence[Ending]) -> Mood:
-        found: Counter[tuple[int, ...]] = Counter()
+        counts: Counter[tuple[int, ...]] = Counter()
         for item, (context, options) in zip(items, moods(items), strict=True):
             if item.gold is not None and context:
                 path = (*_trajectory(context), _polarity(options[item.gold]))
                 for start in range(len(path)):
-                    found[path[start:]] += 1
-        self.counts_ = found
+                    counts[path[start:]] += 1
+        self.counts_ = counts
         return self
 
     def chance(self, path: tuple[int, ...], ending: int) -> float:
-        """P(ending | path), the shorter path's chance counting as ``weight`` stories."""
+        """P(ending | path), smoothed by the shorter path's estimate with ``weight`` stories."""
         shorter = self.chance(path[1:], ending) if path else 1 / 3
         total = sum(self.counts_[(*path, other)] for other in (-1, 0, 1))
         return (self.counts_[(*path, ending)] + self.weight * shorter) / (total + self.weight)
@@ -156,7 +161,7 @@ class Mood:
 
 
 class Topic:
-    """Topical consistency: does the ending speak of what the story speaks of?
+    """Topical consistency: the similarity of the ending's words and vector to the context's.
 
     Nouns and verbs of the ending that stand in the context count 1, others their best word-vector
     cosine. Then sentence vectors: the ending's cosine with context and last sentence, and how well
@@ -197,16 +202,16 @@ class Topic:
         texts = dict.fromkeys(text for item in items for text in (*item.context, *item.options))
         vectors = np.asarray(find_encoder(self.encoder).encode(list(texts)), dtype=float)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        place = {text: i for i, text in enumerate(texts)}
+        index = {text: i for i, text in enumerate(texts)}
         rows = []
         for item in items:
-            story = vectors[[place[text] for text in item.context]]
+            story = vectors[[index[text] for text in item.context]]
             mean = story.mean(axis=0) if len(story) else np.zeros(vectors.shape[1])
             mean = mean / max(float(np.linalg.norm(mean)), 1e-12)
             last = story[-1] if len(story) else mean
             rows += [
-                np.concatenate([v * mean, v * last])
-                for v in vectors[[place[text] for text in item.options]]
+                np.concatenate([vector * mean, vector * last])
+                for vector in vectors[[index[text] for text in item.options]]
             ]
         block = np.array(rows).reshape(-1, 2 * vectors.shape[1])
         half = vectors.shape[1]
@@ -215,14 +220,16 @@ class Topic:
 
     def _words(self, items: Sequence[Ending]) -> Floats:
         lines = read_lines(text for item in items for text in (*item.context, *item.options))
-        nearness = _Nearness()
+        similarity = _WordSimilarity()
         scores = []
         for item in items:
             story = {word for text in item.context for word in lines[text].words}
             for option in item.options:
                 words = lines[option].words
                 scores.append(
-                    float(np.mean([nearness.best(word, story) for word in words])) if words else 0.0
+                    float(np.mean([similarity.best(word, story) for word in words]))
+                    if words
+                    else 0.0
                 )
         return np.array(scores)
 
@@ -234,14 +241,14 @@ class Topic:
         return self
 
 
-class _Nearness:
-    """The best cosine of a word with those of a story, by the parser's own word vectors."""
+class _WordSimilarity:
+    """The largest cosine of a word with the words of a story, by the parser's word vectors."""
 
     def __init__(self) -> None:
         from fabula.text.parse.pipeline import pipeline
 
         self.vocabulary = pipeline().vocab
-        self.known: dict[str, Floats | None] = {}
+        self.cached: dict[str, Floats | None] = {}
 
     def best(self, word: str, story: set[str]) -> float:
         if word in story:
@@ -253,17 +260,17 @@ class _Nearness:
         return max((float(own @ other) for other in others), default=0.0)
 
     def _vector(self, word: str) -> Floats | None:
-        if word not in self.known:
+        if word not in self.cached:
             vector = None
             if self.vocabulary.has_vector(word):
                 vector = np.asarray(self.vocabulary.get_vector(word), dtype=float)
                 vector = vector / max(float(np.linalg.norm(vector)), 1e-12)
-            self.known[word] = vector
-        return self.known[word]
+            self.cached[word] = vector
+        return self.cached[word]
 
 
 class Language:
-    """An aspect that was not in the original: how likely the packaged language model finds it."""
+    """The ending's log-likelihood by the packaged language model (not in the original paper)."""
 
     names = ("given the story", "by itself", "gain", "per token")
 
@@ -274,7 +281,10 @@ class Language:
         from fabula.endings.models.lm import Lm
 
         columns = {by: Lm(by=by).score(items) for by in ("sum", "pmi", "per-token")}
-        flat = {by: np.array([s for some in rows for s in some]) for by, rows in columns.items()}
+        flat = {
+            by: np.array([score for scores in rows for score in scores])
+            for by, rows in columns.items()
+        }
         prior = flat["sum"] - flat["pmi"]
         return np.column_stack([flat["sum"], prior, flat["pmi"], flat["per-token"]])
 

@@ -24,7 +24,7 @@ class Line:
 
 def _line(parsed: Parsed) -> Line:
     """The frames of our extractor, and what somebody *is*: "he was happy" is ``be_happy``."""
-    found = [
+    located_events = [
         (
             frame.token,
             _event(frame.verb, "obj" if "subj" not in frame.roles else "subj", frame.negated),
@@ -35,14 +35,18 @@ def _line(parsed: Parsed) -> Line:
         head = parsed.heads[token]
         if label in ("acomp", "attr") and parsed.lemmas[head].lower() == "be":
             negated = any(parsed.labels[child] == "neg" for child in parsed.children[head])
-            found.append((token, _event(f"be_{parsed.lemmas[token].lower()}", "subj", negated)))
+            located_events.append(
+                (token, _event(f"be_{parsed.lemmas[token].lower()}", "subj", negated))
+            )
     words = tuple(
         lemma.lower()
         for lemma, tag in zip(parsed.lemmas, parsed.tags, strict=True)
         if tag in ("NN", "NNS", "NNP", "NNPS") or tag.startswith("VB")
         if lemma.lower() not in ("be", "have", "do")
     )
-    return Line(tuple(event for _, event in sorted(found, key=lambda pair: pair[0])), words)
+    return Line(
+        tuple(event for _, event in sorted(located_events, key=lambda pair: pair[0])), words
+    )
 
 
 def _event(verb: str, slot: str, negated: bool) -> Event:

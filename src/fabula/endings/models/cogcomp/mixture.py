@@ -50,11 +50,11 @@ def _gate_weights(gate: Floats, shares: Floats, penalty: float) -> Floats:
     def loss(flat: Floats) -> tuple[float, Floats]:
         v = flat.reshape(shape)
         logs = _log_softmax(gate @ v.T)
-        slope = (np.exp(logs) - shares).T @ gate + penalty * v
-        return float(-(shares * logs).sum() + penalty * (flat @ flat) / 2), slope.ravel()
+        gradient = (np.exp(logs) - shares).T @ gate + penalty * v
+        return float(-(shares * logs).sum() + penalty * (flat @ flat) / 2), gradient.ravel()
 
-    found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B")
-    return np.asarray(found.x.reshape(shape))
+    solution = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B")
+    return np.asarray(solution.x.reshape(shape))
 
 
 def gate_inputs(aspects: Mapping[str, Floats], sizes: Ints) -> Floats:
@@ -74,7 +74,7 @@ class Mixture:
         self.penalty = penalty
 
     def fit(self, aspects: Mapping[str, Floats], sizes: Ints, right: Ints) -> Mixture:
-        """``right`` are the places of the right options among all options."""
+        """EM; ``right`` are the indices of the right options among all options."""
         gate = gate_inputs(aspects, sizes)
         even = np.ones(len(sizes))
         self.choice_ = {
@@ -105,9 +105,11 @@ class Mixture:
 
     def _joint(self, aspects: Mapping[str, Floats], sizes: Ints, gate: Floats) -> Floats:
         """log P(z|x) P(y|z, x) as (z, options)."""
-        which = np.repeat(_log_softmax(gate @ self.gate_.T), sizes, axis=0).T
-        each = [_softmax_by_item(x @ self.choice_[name], sizes) for name, x in aspects.items()]
-        return np.asarray(which + np.stack(each))
+        log_gate = np.repeat(_log_softmax(gate @ self.gate_.T), sizes, axis=0).T
+        log_choices = [
+            _softmax_by_item(x @ self.choice_[name], sizes) for name, x in aspects.items()
+        ]
+        return np.asarray(log_gate + np.stack(log_choices))
 
     def _price(self) -> float:
         squares = [float(w @ w) for w in self.choice_.values()]

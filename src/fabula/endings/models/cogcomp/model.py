@@ -23,17 +23,17 @@ from fabula.errors import UnknownName, UsageError
 __all__ = ["CogComp"]
 
 Floats = NDArray[np.float64]
-WAYS = ("mixture", "flat")
+COMBINERS = ("mixture", "flat")
 
 
 class CogComp(SavedModel):
     """Aspects joined by a latent mixture trained by EM, or by one regression (``flat``).
 
     ``aspects`` are ``events``, ``sentiment`` and ``topic``; a fourth, ``language``, asks the
-    packaged language model and is slow (its answers are cached). What an aspect learns from the
-    stories is learnt on other folds than its numbers are taken from: otherwise every right ending
-    trained on would have been seen before. ``stories``: a file of further stories (endings items
-    with gold) for events and sentiment to learn from.
+    packaged language model and is slow (its answers are cached). The features of a training item
+    are cross-fitted: its aspect is fitted on the other folds, otherwise every right ending would
+    have been seen before. ``stories``: a file of further stories (endings items with gold) for
+    events and sentiment to learn from.
     """
 
     registered, fitted = "endings/cogcomp", "joined_"
@@ -60,8 +60,8 @@ class CogComp(SavedModel):
         """``dev`` is not needed: nothing is stopped or chosen."""
         gold = golds(items)
         names = self._names()
-        if self.way not in WAYS:
-            raise UnknownName("way to join aspects", self.way, WAYS)
+        if self.way not in COMBINERS:
+            raise UnknownName("way to join aspects", self.way, COMBINERS)
         further = self._further()
         if min(len(items), self.folds) < 2:
             raise UsageError(f"{len(items)} items in {self.folds} folds; both must be 2 or more")
@@ -75,14 +75,14 @@ class CogComp(SavedModel):
             for side in range(folds):
                 rest = [item for item, s in zip(items, sides, strict=True) if s != side]
                 held = [item for item, s in zip(items, sides, strict=True) if s == side]
-                found = self._fitted(name, rest, further).features(held)
-                features.setdefault(name, np.zeros((len(owner), found.shape[1])))
-                features[name][owner == side] = found
+                aspect_features = self._fitted(name, rest, further).features(held)
+                features.setdefault(name, np.zeros((len(owner), aspect_features.shape[1])))
+                features[name][owner == side] = aspect_features
             self.aspects_[name] = self._fitted(name, items, further)
         self.centre_ = {name: x.mean(axis=0) for name, x in features.items()}
         self.spread_ = {name: np.maximum(x.std(axis=0), 1e-9) for name, x in features.items()}
         right = np.concatenate([[0], np.cumsum(sizes)[:-1]]) + np.array(gold)
-        self.joined_ = self._way().fit(self._standard(features), sizes, right)
+        self.joined_ = self._combiner().fit(self._standard(features), sizes, right)
         self.training_marks_ = training_marks(items, dev, further)
         return self
 
@@ -102,8 +102,8 @@ class CogComp(SavedModel):
         states = {name: aspect.state() for name, aspect in self.aspects_.items()}
         arrays = {
             f"{name}.{key}": array
-            for name, (_, found) in states.items()
-            for key, array in found.items()
+            for name, (_, aspect_arrays) in states.items()
+            for key, array in aspect_arrays.items()
         }
         for name in states:
             arrays[f"{name}.centre"] = self.centre_[name]
@@ -129,7 +129,7 @@ class CogComp(SavedModel):
             }
             self.aspects_[name] = ASPECTS[name]().restore(state.values["learnt"][name], own)
             self.centre_[name], self.spread_[name] = own["centre"], own["spread"]
-        joined = self._way()
+        joined = self._combiner()
         if isinstance(joined, Mixture):
             joined.gate_ = state.arrays["gate"]
             joined.choice_ = {name: state.arrays[f"{name}.choice"] for name in self.aspects_}
@@ -146,7 +146,7 @@ class CogComp(SavedModel):
     def _standard(self, features: dict[str, Floats]) -> dict[str, Floats]:
         return {name: (x - self.centre_[name]) / self.spread_[name] for name, x in features.items()}
 
-    def _way(self) -> Mixture | Flat:
+    def _combiner(self) -> Mixture | Flat:
         make = Mixture if self.way == "mixture" else Flat
         return make(penalty=self.penalty)
 

@@ -102,9 +102,9 @@ class FineTuned(SavedModel):
         for fold in track(range(self.folds), "choosing the penalty"):
             inside = [pair for pair, s in zip(pairs, side, strict=True) if s != fold]
             asked = np.flatnonzero(side == fold).tolist()
-            for place, c in enumerate(self.grid):
+            for index, c in enumerate(self.grid):
                 head = self._head(inside, added, c)
-                right[place] += _right([states[i] for i in asked], [gold[i] for i in asked], head)
+                right[index] += _right([states[i] for i in asked], [gold[i] for i in asked], head)
         return right
 
     def _head(self, pairs: list[Floats], added: list[Floats], c: float) -> NDArray[np.float64]:
@@ -138,18 +138,18 @@ class FineTuned(SavedModel):
         return self_made(stories, encoder=encoder, seed=self.seed)
 
     def _states(self, items: Sequence[Ending]) -> list[Floats]:
-        """For each item a row an option; read once, then from the cache."""
+        """The hidden states of each item, (options, size); cached on disk."""
         if not items:
             return []
         reader = LanguageModel(self.model)
         prompts = [phrase(item) for item in items]
-        place = f"states-{revision(reader)}-{'-'.join(map(str, self.layers))}"
-        # Once trained the size is known, and what is in the cache needs no language model at all.
+        cache_name = f"states-{revision(reader)}-{'-'.join(map(str, self.layers))}"
+        # Once trained the size is given, so that cached states need no language model.
         size = len(self.head_) if hasattr(self, "head_") else state_size(reader, self.layers)
-        store = VectorCache(model=place, dimension=size)
+        store = VectorCache(model=cache_name, dimension=size)
         keys = [[f"{p.context}\n\n{option}" for option in p.options] for p in prompts]
-        known = store.get([key for some in keys for key in some])
-        missing = [i for i, some in enumerate(keys) if any(key not in known for key in some)]
+        stored = store.get([key for of_item in keys for key in of_item])
+        missing = [i for i, of_item in enumerate(keys) if any(key not in stored for key in of_item)]
         step = 64  # items between two writes: an interrupted training goes on where it stopped
         for at in track(range(0, len(missing), step), "reading stories"):
             part = missing[at : at + step]
@@ -161,11 +161,11 @@ class FineTuned(SavedModel):
                 key: row
                 for i, rows in zip(part, made, strict=True)
                 for key, row in zip(keys[i], rows, strict=True)
-                if key not in known
+                if key not in stored
             }
             store.put(fresh)
-            known.update(fresh)
-        return [np.stack([known[key] for key in some]) for some in keys]
+            stored.update(fresh)
+        return [np.stack([stored[key] for key in of_item]) for of_item in keys]
 
     def score(self, items: Sequence[Ending]) -> list[Scores]:
         self.ensure_trained()

@@ -25,27 +25,27 @@ def self_made(
     stories: Iterable[Sequence[str]], *, encoder: Any, seed: int = 0, name: str = "story"
 ) -> list[Ending]:
     """One item a story of at least three sentences; where the right ending stands is drawn."""
-    found = [tuple(story) for story in stories if len(story) >= 3]
-    if len(found) < 2:
+    usable = [tuple(story) for story in stories if len(story) >= 3]
+    if len(usable) < 2:
         return []
-    lasts = [story[-1] for story in found]
+    lasts = [story[-1] for story in usable]
     vectors = np.asarray(encoder.encode(lasts), dtype=np.float32)
     vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     items = []
-    for place, story in enumerate(found):
+    for index, story in enumerate(usable):
         rng = random.Random(f"{seed}:{' '.join(story)}")
-        cosines = vectors @ vectors[place]
+        cosines = vectors @ vectors[index]
         near = [
             i for i in np.argsort(-cosines, kind="stable")[: _NEAR + 1].tolist()
-            if lasts[i].strip() != lasts[place].strip()
+            if lasts[i].strip() != lasts[index].strip()
         ]  # fmt: skip
-        alike = [i for i in near if _opening(lasts[i]) == _opening(lasts[place])]
+        alike = [i for i in near if _opening(lasts[i]) == _opening(lasts[index])]
         if not near:
             continue
         wrong = lasts[rng.choice(alike or near)]
         gold = rng.randrange(2)
-        options = (lasts[place], wrong) if gold == 0 else (wrong, lasts[place])
-        items.append(Ending(f"{name}-{place}", story[:-1], options, gold))
+        options = (lasts[index], wrong) if gold == 0 else (wrong, lasts[index])
+        items.append(Ending(f"{name}-{index}", story[:-1], options, gold))
     return items
 
 
