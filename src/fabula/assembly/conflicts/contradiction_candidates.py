@@ -42,7 +42,7 @@ _MIN_UNIT_COSINE = 0.3  # below it two units count different things
 _ROWS_PER_BLOCK = 1024
 # The classifier's log-odds reached 3.6 at most on 4,659 pairs of written piles and of news: a pair
 # that is below its threshold even at this value need not be classified.
-_HIGHEST_LOG_ODDS = 4.5
+_HIGHEST_LOG_ODDS = 4.0
 _LOWEST_KIND_LOG_PROB = -15.0
 _FATES = frozenset(("life", "harm", "custody", "guilt"))  # of people: more reliable outcomes
 
