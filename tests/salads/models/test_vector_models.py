@@ -146,7 +146,7 @@ def test_a_part_that_is_not_installed_is_named(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FABULA_CACHE", str(tmp_path))
-    monkeypatch.setattr(resources, "_place", lambda resource: None)
+    monkeypatch.setenv("FABULA_DATA", str(tmp_path))
     monkeypatch.delenv("FABULA_GLOVE", raising=False)
     resources.locate.cache_clear()
     with pytest.raises(MissingPart, match="fabula resources install glove"):

@@ -98,9 +98,11 @@ def test_what_is_refused(vectors: WordVectors) -> None:
         Scdv(vectors).encode("One.")
 
 
-def test_without_glove_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_glove_it_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("FABULA_GLOVE", raising=False)
-    monkeypatch.setattr(resources, "_place", lambda resource: None)
+    monkeypatch.setenv("FABULA_DATA", str(tmp_path))
     resources.locate.cache_clear()
     with pytest.raises(MissingPart, match="fabula resources install glove"):
         encoders.get("scdv")()
