@@ -27,7 +27,7 @@ from benchmarks.shared import DATA, measured, wiki_salads
 from fabula.bench.compare import compare
 from fabula.bench.evaluate import evaluate
 from fabula.bench.runs.store import Run
-from fabula.bench.topic_correlation import nearness
+from fabula.bench.topic_correlation import topic_correlation
 from fabula.core.files import write_text
 from fabula.registry import create_model, models
 from fabula.salads.build.event_form import with_events
@@ -226,7 +226,7 @@ def _cosines(recipe: str, salads: list[Salad], found: dict[str, Run]) -> list[di
     runs = [found[name] for name in FOUR if name in found]
     cosines = {salad.id: salad.cosine for salad in salads if salad.cosine is not None}
     rows = []
-    for near in nearness(runs, cosines, metric="CA") if runs else ():
+    for near in topic_correlation(runs, cosines, metric="CA") if runs else ():
         note = f"p {near.p:.2g}, {near.bad} of {near.items} below .65, {near.close} of them close"
         name = f"{near.model}, {recipe}, Spearman of CA with cosine"
         peer = RHO[near.model] if recipe == "random" else None
