@@ -3,11 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from fabula.assembly.pile import pieces_of, read_pile
-from fabula.errors import InputError
-from fabula.text.temporal.chat_timestamps import read_times
 
 
 def test_a_chat_export_in_csv(tmp_path: Path) -> None:
@@ -44,30 +40,3 @@ def test_ids_depend_on_the_text() -> None:
     one, two, again = pieces_of(["One.\nTwo.\nOne."])
     assert one.id != two.id and again.id == f"{one.id}-2"
     assert pieces_of(["Two.", "One."])[1].id == one.id
-
-
-@pytest.mark.parametrize(
-    ("value", "time"),
-    [
-        ("2021-03-04T21:15:00Z", "2021-03-04T21:15:00"),
-        ("2021-03-04T21:15:00+02:00", "2021-03-04T19:15:00"),
-        ("4/3/2021, 21:15", "2021-03-04T21:15:00"),
-        ("[4.3.21, 9:15:10 PM]", "2021-03-04T21:15:10"),
-        (1614892500000, "2021-03-04T21:15:00"),
-        ("7:05", "07:05:00"),
-        (None, None),
-        ("", None),
-    ],
-)
-def test_times(value: object, time: str | None) -> None:
-    assert read_times([(1, value)], path="x") == [time]
-
-
-def test_the_file_says_which_is_the_month() -> None:
-    times = read_times([(1, "3/4/2021, 21:15"), (2, "3/14/2021, 21:15")], path="x")
-    assert times == ["2021-03-04T21:15:00", "2021-03-14T21:15:00"]
-
-
-def test_no_time() -> None:
-    with pytest.raises(InputError, match=r"x:7: 'soon' is no time"):
-        read_times([(7, "soon")], path="x")
