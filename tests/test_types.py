@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import json
 import pickle
 from dataclasses import FrozenInstanceError
 
 import pytest
 
-from fabula.types import Document, Narrative, Placed, Sentence
+from fabula.types import Aside, Document, Narrative, Placed, Sentence
 
 
 def test_a_document() -> None:
@@ -49,3 +50,12 @@ def test_a_narrative_goes_to_another_process() -> None:
 def test_a_document_goes_to_another_process() -> None:
     document = Document("a", ("One.",))
     assert pickle.loads(pickle.dumps(document)) == document  # noqa: S301
+
+
+def test_a_document_is_read_back_from_its_row_also_from_one_without_asides() -> None:
+    aside = (Aside("signature", "-- \nAnn", 7),)
+    document = Document("a", ("One.",), lines=(3,), extra={"from": "ann"}, aside=aside)
+    row = document.to_row()
+    assert Document.from_row(json.loads(json.dumps(row))) == document
+    del row["aside"]
+    assert Document.from_row(row).aside == ()

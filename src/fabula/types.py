@@ -6,7 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Actor", "Deed", "Document", "Narrative", "Placed", "Sentence"]
+__all__ = ["Actor", "Aside", "Deed", "Document", "Narrative", "Placed", "Sentence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Text of a document's file that is kept but is no part of the telling, and where it stands.
+
+    ``kind`` is ``quote`` (another mail quoted in this one), ``signature``, ``boilerplate``
+    (navigation, cookie banner, copyright), ``header``, ``footer``, ``byline``, ``dateline``,
+    ``caption``, ``note``, ``attachment`` or ``markup``.
+    """
+
+    kind: str
+    text: str
+    line: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +29,11 @@ class Document:
 
     ``line`` is where the document starts in ``source``. ``lines`` gives the line of each
     paragraph where the paragraphs stand in the file as they are (plain text), so that a sentence
-    can be found again; it is empty where they do not (a JSON field, a table cell).
+    can be found again; it is empty where they do not (a JSON field, a table cell). In a format
+    without lines (DOCX, PDF ...) it counts paragraphs or pages. ``aside`` is what the file holds
+    besides: all text of a file is in a paragraph, in an aside or in the fields read from it.
+    ``date`` is when the document was published or sent; ``extra["date_from"]`` says how it is
+    known.
     """
 
     id: str
@@ -27,6 +45,7 @@ class Document:
     line: int = 1
     lines: tuple[int, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+    aside: tuple[Aside, ...] = ()
 
     @property
     def text(self) -> str:
@@ -41,11 +60,15 @@ class Document:
     def to_row(self) -> dict[str, Any]:
         """The document as plain values; ``from_row`` gives it back."""
         row = {name: getattr(self, name) for name in self.__slots__}
-        return {**row, "paragraphs": list(self.paragraphs), "lines": list(self.lines)}
+        aside = [{name: getattr(a, name) for name in a.__slots__} for a in self.aside]
+        sequences = {"paragraphs": list(self.paragraphs), "lines": list(self.lines)}
+        return {**row, **sequences, "aside": aside}
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Document:
-        return cls(**{**row, "paragraphs": tuple(row["paragraphs"]), "lines": tuple(row["lines"])})
+        sequences = {"paragraphs": tuple(row["paragraphs"]), "lines": tuple(row["lines"])}
+        aside = tuple(Aside(**one) for one in row.get("aside", ()))
+        return cls(**{**row, **sequences, "aside": aside})
 
 
 @dataclass(frozen=True, slots=True)

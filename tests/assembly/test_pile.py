@@ -1,9 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
+import pytest
+
 from fabula.assembly.pile import pieces_of, read_pile
+from fabula.errors import InputError
+from fabula.text.io.streams import Skips
 
 
 def test_a_chat_export_in_csv(tmp_path: Path) -> None:
@@ -40,3 +45,42 @@ def test_ids_depend_on_the_text() -> None:
     one, two, again = pieces_of(["One.\nTwo.\nOne."])
     assert one.id != two.id and again.id == f"{one.id}-2"
     assert pieces_of(["Two.", "One."])[1].id == one.id
+
+
+def test_a_folder_is_read_whatever_is_in_it(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"The caf\xe9 burnt.")
+    (tmp_path / "b.pdf").write_bytes(b"no PDF")
+    (tmp_path / "c.png").write_bytes(b"\x89PNG\0")
+    (tmp_path / "d").write_bytes(b"\x7fELF\0\0")
+    (tmp_path / "e.csv").write_text("id,text,date\n1,One.,2011\n2,Two.,never\n")
+    (tmp_path / "f.txt").symlink_to(tmp_path / "gone.txt")
+    (tmp_path / "g.json").write_text("[{")
+    os.mkfifo(tmp_path / "h.txt")
+    skips = Skips()
+    assert [d.text for d in read_pile(tmp_path, skips=skips)] == ["The café burnt.", "One."]
+    assert list(read_pile(tmp_path))  # logged
+    notes = "\n".join(skips.notes())
+    for name, reason in {
+        "b.pdf": "cannot be read as PDF",
+        "c.png": "is of no kind",
+        "d": "is not a text file",
+        "e.csv": "a date is YYYY",
+        "f.txt": "is a link to nothing",
+        "g.json": "not JSON",
+        "h.txt": "is not a file but a pipe",
+    }.items():
+        assert f"Skipped {tmp_path / name}: " in notes and reason in notes
+    assert f"Read as latin-1: {tmp_path / 'a.txt'}." in notes
+
+
+def test_a_file_that_is_named_is_read_or_is_an_error(tmp_path: Path) -> None:
+    skips = Skips()
+    (tmp_path / "a.txt").write_bytes(b"The caf\xe9 burnt.")
+    assert list(read_pile(tmp_path / "a.txt", skips=skips))
+    assert skips.encodings == {str(tmp_path / "a.txt"): "latin-1"}
+    (tmp_path / "b.pdf").write_bytes(b"no PDF")
+    with pytest.raises(InputError, match=r"b\.pdf: cannot be read as PDF"):
+        list(read_pile(tmp_path / "a.txt", tmp_path / "b.pdf", skips=skips))
+    (tmp_path / "a.txt").unlink()
+    with pytest.raises(InputError, match="holds no document that can be read"):
+        list(read_pile(tmp_path))

@@ -13,9 +13,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 
-from fabula.text.io.documents import read_documents
+from fabula.errors import InputError
+from fabula.text.io.documents import (
+    Options,
+    corpora,
+    guarded,
+    read_documents,
+    read_file,
+    readable_as,
+)
 from fabula.text.io.readers.chat.export import read_messages
-from fabula.text.io.streams import split_name
+from fabula.text.io.sources import files_of
+from fabula.text.io.streams import Skips
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document, Sentence
 
@@ -75,23 +84,28 @@ def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
     return pieces
 
 
-def read_pile(*sources: str | PathLike[str]) -> Iterator[Document]:
-    """The documents of files, folders, globs or standard input (``-``), chat exports included."""
-    from fabula.text.io.documents import corpora, readers
-    from fabula.text.io.sources import files_of
+def read_pile(*sources: str | PathLike[str], skips: Skips | None = None) -> Iterator[Document]:
+    """The documents of files, folders, globs or standard input (``-``), chat exports included.
 
-    def readable(path: str) -> bool:
-        suffix = split_name(path)[1].removeprefix(".")
-        return not suffix or suffix in readers
-
+    A file of a folder or glob that cannot be read is skipped, logged and kept in ``skips`` with
+    the reason (``skips.notes()`` says it for a person); a file that was named is an error.
+    """
+    skips = Skips() if skips is None else skips
     for source in sources:
         if isinstance(source, str) and (source == "-" or source in corpora):
             yield from read_documents(source)
             continue
-        for path, folder in files_of(os.fspath(source), readable, None):
-            messages = read_messages(path)
-            if messages is not None:
-                yield from messages
-            else:
-                for document in read_documents(path):
-                    yield replace(document, id=folder + document.id) if folder else document
+        name, empty = os.fspath(source), True
+        for path, folder in files_of(name, readable_as(), skips):
+            named = path == name
+            lenient = None if named else skips
+            for document in guarded(_documents(path, lenient), path, skips, named=named):
+                empty = False
+                yield replace(document, id=folder + document.id) if folder else document
+        if empty:
+            raise InputError("holds no document that can be read", path=name)
+
+
+def _documents(path: str, lenient: Skips | None) -> Iterator[Document]:
+    messages = read_messages(path)
+    yield from read_file(path, Options(lenient)) if messages is None else messages

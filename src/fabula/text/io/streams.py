@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from fabula.errors import FabulaError, InputError, UsageError
+from fabula.text.io.encodings import AUTO, decode_auto, detect, line_text, note_encoding
 from fabula.text.io.remote import is_url, open_remote
 
 __all__ = [
@@ -34,8 +35,10 @@ __all__ = [
     "iter_text",
     "open_bytes",
     "read_bytes",
+    "read_decoded",
     "read_text",
     "skip",
+    "sniff",
     "split_name",
 ]
 
@@ -45,20 +48,54 @@ _BUFFER = 256 << 10
 _CHUNK_BYTES = 1 << 20
 _BOM = "\ufeff"
 _MAX_REASONS = 5
+_MAX_FILES = 10_000
 _DUMP_PART = re.compile(r"\.xml-p\d+p\d+.*")  # Wikipedia's parts: ...-articles1.xml-p1p41242.bz2
 
 
 @dataclass(slots=True)
 class Skips:
-    """What a lenient reader skipped: the count for each file, and the first few reasons."""
+    """What a lenient reader skipped: the count for each file, and the first few reasons.
+
+    ``first`` has the first reason for each file (of at most ``_MAX_FILES``), ``encodings`` the
+    files that were not in UTF-8.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
     reasons: list[str] = field(default_factory=list)
+    first: dict[str, str] = field(default_factory=dict)
+    encodings: dict[str, str] = field(default_factory=dict)
 
-    def add(self, error: FabulaError) -> None:
-        self.counts[str(getattr(error, "path", None) or "input")] += 1
+    def add(self, error: FabulaError, path: str | PathLike[str] | None = None) -> None:
+        """Count an error of the file it names, else of ``path``."""
+        name = str(getattr(error, "path", None) or path or "input")
+        self.counts[name] += 1
+        if len(self.first) < _MAX_FILES:
+            self.first.setdefault(name, getattr(error, "problem", None) or str(error))
         if len(self.reasons) < _MAX_REASONS:
             self.reasons.append(str(error))
+
+    def notes(self, most: int = 20) -> list[str]:
+        """One line for each skipped file with the reason, and one for each encoding, for a person.
+
+        >>> skips = Skips()
+        >>> skips.add(InputError("is of no kind that can be read", path="in/a.png"))
+        >>> skips.notes()
+        ['Skipped in/a.png: is of no kind that can be read.']
+        """
+        lines = []
+        for name, reason in list(self.first.items())[:most]:
+            count = self.counts[name]
+            times = f" (and {count - 1} more there)" if count > 1 else ""
+            lines.append(f"Skipped {name}: {reason.rstrip('.')}{times}.")
+        if len(self.counts) > most:
+            lines.append(f"Skipped {len(self.counts) - most} more files.")
+        by_encoding: dict[str, list[str]] = {}
+        for name, encoding in self.encodings.items():
+            by_encoding.setdefault(encoding, []).append(name)
+        for encoding, names in by_encoding.items():
+            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            lines.append(f"Read as {encoding}: {', '.join(names[:3])}{more}.")
+        return lines
 
     @property
     def total(self) -> int:
@@ -178,6 +215,8 @@ def skip(error: FabulaError, lenient: Skips | None) -> None:
 
 def decode(data: bytes, path: str, line: int, encoding: str = "utf-8") -> str:
     """Text of bytes that begin at ``line``; a byte that is no text is an error on its own line."""
+    if encoding == AUTO:
+        return _text(lambda: line_text(data), path, line, encoding)
     return _text(lambda: data.decode(encoding), path, line, encoding)
 
 
@@ -187,12 +226,16 @@ def _text(decoded: Callable[[], str], path: str, line: int, encoding: str) -> st
     except UnicodeError as error:
         raise _undecodable(error, path, line, encoding) from error
     except LookupError as error:
-        raise UsageError(f"encoding {encoding!r} is not known; use utf-8, latin-1 ...") from error
+        raise _unknown(encoding) from error
     if "\0" in text:
         line += text.count("\n", 0, text.index("\0"))
         problem = "holds a NUL character: not a text file, or UTF-16 (convert it to UTF-8)"
         raise InputError(problem, path=path, line=line)
     return text
+
+
+def _unknown(encoding: str) -> UsageError:
+    return UsageError(f"encoding {encoding!r} is not known; use auto, utf-8, latin-1 ...")
 
 
 def _undecodable(error: UnicodeError, path: str, line: int, encoding: str) -> InputError:
@@ -241,16 +284,69 @@ def iter_lines(
     encoding: str = "utf-8",
     lenient: Skips | None = None,
 ) -> Iterator[tuple[int, str]]:
-    """Lines without their ends, numbered from 1. Text must be UTF-8 unless ``encoding`` says."""
-    if encoding.lower().replace("-", "").replace("_", "").startswith(("utf16", "utf32")):
-        raise UsageError(f"{encoding} cannot be read line by line; convert {path} to UTF-8 first")
-    for number, data in iter_byte_lines(path, limit, lenient):
+    """Lines without their ends, numbered from 1.
+
+    Text must be UTF-8 unless ``encoding`` says; with ``"auto"`` the file's beginning does, and a
+    later line that is not UTF-8 is Windows-1252.
+    """
+    if encoding == AUTO:
+        encoding = sniff(path)
+        if encoding == "utf-8":
+            yield from _lines_of(iter_byte_lines(path, limit, lenient), path, AUTO, lenient)
+            return
+    if _codec(encoding).startswith(("utf-16", "utf-32")):
+        yield from _wide_lines(path, limit, encoding)
+        return
+    yield from _lines_of(iter_byte_lines(path, limit, lenient), path, encoding, lenient)
+
+
+def sniff(path: str | PathLike[str]) -> str:
+    """The encoding of a file by its beginning; standard input is taken for UTF-8."""
+    if str(path) == "-":
+        return "utf-8"
+    with open_bytes(path) as stream:
+        head = stream.read(_CHUNK_BYTES)
+    encoding = detect(head, cut=len(head) == _CHUNK_BYTES)
+    note_encoding(path, encoding)
+    return encoding
+
+
+def _codec(encoding: str) -> str:
+    """Python's name of an encoding; an unknown one is a ``UsageError``."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError as error:
+        raise _unknown(encoding) from error
+
+
+def _lines_of(
+    lines: Iterator[tuple[int, bytes]],
+    path: str | PathLike[str],
+    encoding: str,
+    lenient: Skips | None,
+) -> Iterator[tuple[int, str]]:
+    for number, data in lines:
         try:
             line = decode(data, str(path), number, encoding)
         except InputError as error:
             skip(error, lenient)
         else:
             yield number, (line if number > 1 else line.removeprefix(_BOM)).rstrip("\r\n")
+
+
+def _wide_lines(path: str | PathLike[str], limit: int, encoding: str) -> Iterator[tuple[int, str]]:
+    """Lines of UTF-16 or UTF-32, whose line ends are not single bytes."""
+    number, rest = 0, ""
+    for text in iter_text(path, encoding):
+        *lines, rest = (rest + text).split("\n")
+        for line in lines:
+            number += 1
+            yield number, line.rstrip("\r")
+        if len(rest) > limit:
+            problem = f"the line is longer than {limit >> 20} MB; split the file into lines"
+            raise InputError(problem, path=path, line=number + 1)
+    if rest:
+        yield number + 1, rest.rstrip("\r")
 
 
 def read_bytes(path: str | PathLike[str], limit: int = LIMIT) -> bytes:
@@ -265,7 +361,18 @@ def read_bytes(path: str | PathLike[str], limit: int = LIMIT) -> bytes:
 
 def read_text(path: str | PathLike[str], encoding: str = "utf-8", limit: int = LIMIT) -> str:
     """A whole text file, its line ends as they are."""
-    return decode(read_bytes(path, limit), str(path), 1, encoding).removeprefix(_BOM)
+    return read_decoded(path, encoding, limit)[0]
+
+
+def read_decoded(
+    path: str | PathLike[str], encoding: str = AUTO, limit: int = LIMIT
+) -> tuple[str, str]:
+    """A whole text file, its line ends as they are, and its encoding, detected if ``"auto"``."""
+    data = read_bytes(path, limit)
+    if encoding != AUTO:
+        return decode(data, str(path), 1, encoding).removeprefix(_BOM), encoding
+    text, encoding = decode_auto(data, path)
+    return text.removeprefix(_BOM), encoding
 
 
 @contextmanager

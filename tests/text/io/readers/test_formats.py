@@ -154,7 +154,9 @@ def test_html(tmp_path):
 def test_html_says_its_charset(tmp_path):
     page = b'<meta charset="windows-1252"><p>caf\xe9</p>'
     assert read(put(tmp_path, "a.htm", page))[0].paragraphs == ("café",)
-    assert "b.htm:2: byte 0xE9" in refused(put(tmp_path, "b.htm", b"<p>\ncaf\xe9</p>"))
+    undeclared = put(tmp_path, "b.htm", b"<p>\ncaf\xe9</p>")
+    assert read(undeclared)[0].paragraphs == ("café",)
+    assert "b.htm:2: byte 0xE9" in refused(undeclared, encoding="utf-8")
 
 
 def test_html_that_nests_without_end_is_refused(tmp_path):

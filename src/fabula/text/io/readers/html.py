@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from fabula.text.io.documents import Options, one_document
+from fabula.text.io.documents import Options, one_document, with_encoding
+from fabula.text.io.encodings import AUTO, decode_auto
 from fabula.text.io.readers.table import as_date
 from fabula.text.io.streams import decode, foreign, read_bytes
 from fabula.types import Document
@@ -42,7 +43,7 @@ _DATES = (
 def read(path: str, options: Options) -> Document:
     """Title and date from the head; a heading that repeats the title is left out."""
     data = read_bytes(path, _LIMIT)
-    text = decode(data, path, 1, _encoding(data, options.encoding))
+    text, encoding = _decoded(data, path, options.encoding)
     with foreign(path, "HTML"):
         tree = _parse(text)
         node = tree.css_first("title") or tree.css_first("h1")
@@ -53,6 +54,7 @@ def read(path: str, options: Options) -> Document:
             title=title or None,
             date=_date(tree),
             source=path,
+            extra=with_encoding(encoding),
         )
 
 
@@ -70,14 +72,18 @@ def _parse(html: str) -> Any:
     return LexborHTMLParser(html)
 
 
-def _encoding(data: bytes, requested: str) -> str:
-    """The requested encoding, unless it is the default and the page declares another."""
-    if requested == "utf-8" and (charset := _CHARSET.search(data, 0, 4096)):
+def _decoded(data: bytes, path: str, requested: str) -> tuple[str, str]:
+    """The text in the requested encoding, else the one the page declares, else what is detected."""
+    if requested == AUTO and (charset := _CHARSET.search(data, 0, 4096)):
         try:
-            return codecs.lookup(charset[1].decode("ascii")).name
+            name = codecs.lookup(charset[1].decode("ascii")).name
+            return data.decode(name).removeprefix("\ufeff"), name
         except (LookupError, UnicodeError):
-            return requested
-    return requested
+            pass  # unknown, or not true
+    if requested == AUTO:
+        text, requested = decode_auto(data, path)
+        return text.removeprefix("\ufeff"), requested
+    return decode(data, path, 1, requested), requested
 
 
 def _blocks(tree: Any) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from fabula.text.io.documents import Options, one_document
-from fabula.text.io.streams import read_text
+from fabula.text.io.documents import Options, one_document, with_encoding
+from fabula.text.io.streams import read_decoded
 from fabula.types import Document
 
 __all__ = ["read"]
@@ -22,7 +22,8 @@ def read(path: str, options: Options) -> Document:
 
     So is each list item. Line breaks stay where they are, so that lines can be counted.
     """
-    text = _FRONT_MATTER.sub(_blanked, read_text(path, options.encoding, _LIMIT))
+    text, encoding = read_decoded(path, options.encoding, _LIMIT)
+    text = _FRONT_MATTER.sub(_blanked, text)
     title, paragraphs = None, list[tuple[int, str]]()
     for heading, line, prose in _blocks(text):
         if heading and title is None and not paragraphs:
@@ -35,6 +36,7 @@ def read(path: str, options: Options) -> Document:
         title=title,
         source=path,
         lines=tuple(line for line, _ in paragraphs),
+        extra=with_encoding(encoding),
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fabula.text.io.documents import Options, one_document, paragraphs_of
-from fabula.text.io.streams import read_text
+from fabula.text.io.documents import Options, one_document, paragraphs_of, with_encoding
+from fabula.text.io.streams import read_decoded
 from fabula.types import Document
 
 __all__ = ["read"]
@@ -12,10 +12,12 @@ __all__ = ["read"]
 @one_document
 def read(path: str, options: Options) -> Document:
     """Every paragraph as it stands, with the line it begins on."""
-    paragraphs = paragraphs_of(read_text(path, options.encoding))
+    text, encoding = read_decoded(path, options.encoding)
+    paragraphs = paragraphs_of(text)
     return Document(
         id=options.name(path),
         paragraphs=tuple(paragraph for _, paragraph in paragraphs),
         source=path,
         lines=tuple(before + 1 for before, _ in paragraphs),
+        extra=with_encoding(encoding),
     )

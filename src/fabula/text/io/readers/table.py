@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from fabula.errors import InputError, UsageError
 from fabula.text.io.documents import Options, paragraphs_of
+from fabula.text.io.encodings import AUTO
 from fabula.text.io.records import read_records
-from fabula.text.io.streams import split_name
+from fabula.text.io.streams import sniff, split_name
 from fabula.types import Document
 
 __all__ = ["as_date", "document_of", "read"]
@@ -24,14 +26,19 @@ def read(path: str, options: Options) -> Iterator[Document]:
     for field in options.columns:
         if field not in FIELDS:
             raise UsageError(f"columns: {field!r} is not a field; allowed: {', '.join(FIELDS)}")
-    records = read_records(
-        path, lenient=options.lenient, encoding=options.encoding, kind=options.kind
-    )
+    kind = options.kind or split_name(path)[1]
+    separated = kind.endswith(("csv", "tsv"))
+    # JSON is UTF-8 by its standard; a table comes out of a spreadsheet in any encoding.
+    encoding = "utf-8" if options.encoding == AUTO and not separated else options.encoding
+    records = read_records(path, lenient=options.lenient, encoding=encoding, kind=options.kind)
+    detected = sniff(path) if encoding == AUTO else encoding
+    named = {} if detected == "utf-8" else {"encoding": detected}
     # An object may leave out what it has not; a table has every column in every row.
-    tabular = (options.kind or split_name(path)[1]).endswith(("csv", "tsv", "parquet"))
+    tabular = separated or kind.endswith("parquet")
     for record in records:
         try:
-            yield document_of(record.data, path, record.line, options, tabular)
+            document = document_of(record.data, path, record.line, options, tabular)
+            yield replace(document, extra={**named, **document.extra}) if named else document
         except InputError as error:
             options.skip(error)
 
