@@ -128,7 +128,9 @@ def test_unknown_models_and_tasks() -> None:
         create_model("salad", "centred")
     with pytest.raises(UnknownName, match="unknown salads model 'centered': did you mean"):
         create_model("salads", "centered")
-    with pytest.raises(UnknownName, match="Known: FOLDER of a trained model, attorder, best"):
+    with pytest.raises(
+        UnknownName, match="Known: FOLDER of a trained model, answers:..., attorder, b"
+    ):
         create_model("ordering", "nowhere")
     with pytest.raises(UnknownName, match="unknown ordering model"):
         create_model("ordering", "centred")  # a model of another task

@@ -167,16 +167,18 @@ models = Registry(
     group="fabula.models",
 )
 
-# Models that are nothing without their argument: NAME:ARGUMENT.
+# Models that are nothing without their argument: NAME:ARGUMENT. Those without a task serve every
+# task and are made of the task and the argument.
 adapters = Registry(
     "adapter",
     {
+        "answers": "fabula.bench.adapters:from_answers",
         "endings/chat": "fabula.endings.adapters.openai:from_chat",
         "endings/completions": "fabula.endings.adapters.openai:from_completions",
         "endings/embeddings": "fabula.endings.adapters.openai:from_embeddings",
         "endings/predictions": "fabula.endings.adapters.predictions:from_predictions",
-        "endings/python": "fabula.endings.adapters.functions:from_python",
         "endings/samples": "fabula.endings.adapters.predictions:from_samples",
+        "python": "fabula.bench.adapters:from_python",
     },
     group="fabula.adapters",
 )
@@ -223,14 +225,15 @@ def create_model(task: str, spec: Any) -> Any:
     """A model from what the command line says; an object is a model already.
 
     ``spec`` is a name (``centred``), a name with its argument (``joint:minilm``), ``best``, a
-    folder written by ``save``, or an adapter with what it adapts (``predictions:FILE``).
+    folder written by ``save``, or an adapter with what it adapts (``answers:FILE``,
+    ``python:MODULE:NAME``).
     """
     from pathlib import Path  # not at the top: most callers never come here
 
     if isinstance(spec, Path):
         spec = str(spec)
     if not isinstance(spec, str):
-        return spec
+        return tasks.get(task).as_model(spec) if task in tasks else spec
     tasks.get(task)  # an unknown task is the first thing to say
     name, _, argument = spec.partition(":")
     known = [key.split("/", 1)[1] for key in models if key.startswith(f"{task}/")]
@@ -252,7 +255,11 @@ def create_model(task: str, spec: Any) -> Any:
         return _load(task, Path(spec))
     if argument and f"{task}/{name}" in adapters:
         return adapters.get(f"{task}/{name}")(argument)
-    others = [f"{key.split('/', 1)[1]}:..." for key in adapters if key.startswith(f"{task}/")]
+    if argument and "/" not in name and name in adapters:
+        return adapters.get(name)(tasks.get(task), argument)
+    others = [
+        f"{key.rpartition('/')[2]}:..." for key in adapters if key.rpartition("/")[0] in ("", task)
+    ]
     raise UnknownName(f"{task} model", spec, [*known, *others, "best", "FOLDER of a trained model"])
 
 

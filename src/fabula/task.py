@@ -6,12 +6,14 @@ The evaluator knows only this page. Each task package exports one ``TASK``.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Score", "Task", "View"]
+from fabula.errors import UsageError
+
+__all__ = ["FunctionModel", "Score", "Task", "View", "read_answers"]
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -76,8 +78,76 @@ class Task(Generic[Item, Answer]):
     differences: frozenset[str] = frozenset()  # metrics that are differences, never shares
     # What to know a test item by in a trained model's ``training_marks_`` (``bench.leaks``).
     marks: Callable[[Item], Sequence[str]] | None = None
+    # A model's one method, as in "group(salads) -> list[Grouping]"; errors quote it.
+    contract: str = ""
+    # An answer from a plain value (a row of an answers file, a bare permutation), in the order of
+    # the item it is given for; ``from_row`` alone where a task has none. Raises ValueError.
+    read_answer: Callable[[Item, Any], Answer] | None = None
+    adapt: Callable[[Any], Any] | None = None  # a model from an object that lacks the method
 
     @property
     def metric_names(self) -> list[str]:
         """All metrics, those over twins last; the first is the one rankings use."""
         return [*self.metrics, *self.twin_metrics]
+
+    def as_model(self, thing: Any) -> Any:
+        """``thing`` if it has the contract's method, an instance if it is a class.
+
+        A function is taken for the method itself, unless the task has an ``adapt`` of its own.
+        """
+        method = self.contract.partition("(")[0]
+        if not method:
+            return thing
+        needs = f"a model of {self.name} has the method {self.contract}"
+        if isinstance(thing, type):
+            try:
+                thing = thing()
+            except TypeError as error:
+                raise UsageError(f"{needs}; {thing.__name__} cannot be made: {error}") from error
+        if callable(getattr(thing, method, None)):
+            return thing
+        if self.adapt is not None:
+            return self.adapt(thing)
+        if callable(thing):
+            return FunctionModel(thing, method)
+        raise UsageError(f"{needs}; a {type(thing).__name__} has none")
+
+    def answer(self, item: Item, value: Any) -> Answer:
+        """``value`` as an answer to ``item``; ``UsageError`` if it is none."""
+
+        def from_row(_: Item, row: Any) -> Answer:
+            return self.from_row(row) if isinstance(row, Mapping) else row
+
+        (answer,) = read_answers([item], [value], self.read_answer or from_row)
+        return answer
+
+
+def read_answers(
+    items: Sequence[Item], values: Any, read: Callable[[Item, Any], Answer]
+) -> list[Answer]:
+    """The values a model gave as answers to its items; of another number, they stay as they are.
+
+    ``read`` raises ``KeyError``, ``TypeError`` or ``ValueError``; ``UsageError`` names the item.
+    """
+    values = list(values) if isinstance(values, Iterable) else values
+    if not isinstance(values, list) or len(values) != len(items):
+        return values  # type: ignore[no-any-return]  # the evaluator reports it
+    answers = []
+    for item, value in zip(items, values, strict=True):
+        try:
+            answers.append(read(item, value))
+        except (KeyError, TypeError, ValueError) as error:
+            problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            name = getattr(item, "id", None)
+            raise UsageError(f"the answer to item {name!r}: {problem}") from error
+    return answers
+
+
+class FunctionModel:
+    """A function in the place of a contract's method: a batch of items in, their answers out."""
+
+    def __init__(self, function: Callable[..., Any], method: str) -> None:
+        self.function = function
+        self.method = method
+        self.name = getattr(function, "__name__", type(function).__name__)
+        setattr(self, method, function)

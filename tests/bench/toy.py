@@ -74,6 +74,7 @@ TOY: Task[Number, Answer] = Task(
         "VI": lambda item, answer: Score(1 - sum(_right(item, answer)) / len(item.values)),
     },
     examples=lambda: numbers(7),
+    contract="judge(items) -> list[Answer]",
 )
 
 

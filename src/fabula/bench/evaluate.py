@@ -15,6 +15,7 @@ import numpy as np
 
 import fabula
 from fabula.bench.ablated_items import KEY, twins_of
+from fabula.bench.adapters import Unshuffled
 from fabula.bench.contamination import check_unseen
 from fabula.bench.runs.fingerprints import (
     fingerprint_items,
@@ -68,7 +69,7 @@ def evaluate(
     path = str(items) if isinstance(items, str | PathLike) else None
     items = _checked(items if path is None else task.read(path), path)
     name = name or model_name(model)
-    model = create_model(task.name, model)
+    model = task.as_model(create_model(task.name, model))
     twins = twins_of(task, model, items, seed)
     wanted = chosen_metrics(task, metrics, twins is not None)
     notes = [*notes, *check_unseen(task, model, items, name, force)]
@@ -180,7 +181,8 @@ def _answers(
     options: Mapping[str, Any],
 ) -> Iterator[dict[str, Any]]:
     # Text seeds go through SHA-512: the same on every machine and in every process.
-    views = [task.present(item, random.Random(f"{seed}:{item.id}"), options) for item in items]
+    rng = Unshuffled if getattr(model, "as_stored", False) else random.Random
+    views = [task.present(item, rng(f"{seed}:{item.id}"), options) for item in items]
     answers = task.call(model, [view.item for view in views])
     n_answers = len(answers) if hasattr(answers, "__len__") else None
     if n_answers != len(views):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fabula.endings.adapters import call
+from fabula.endings.adapters import adapt, call
 from fabula.endings.api import Choice, choose
 from fabula.endings.formats.tables import read_endings
-from fabula.endings.items import Ending, EndingModel, Scores, check, present
+from fabula.endings.items import Ending, EndingModel, Scores, check, present, read_scores
 from fabula.endings.leakage import marks
 from fabula.endings.metrics import METRICS, TWIN_METRICS, twins
 from fabula.task import Task
@@ -55,4 +55,7 @@ TASK: Task[Ending, Scores] = Task(
     twin_metrics=TWIN_METRICS,
     differences=frozenset({"context_gain"}),
     marks=marks,
+    contract="score(items) -> list[scores of the options]",
+    read_answer=read_scores,
+    adapt=adapt,
 )

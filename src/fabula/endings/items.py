@@ -16,6 +16,7 @@ __all__ = [
     "Scores",
     "check",
     "present",
+    "read_scores",
     "with_gold",
 ]
 
@@ -87,6 +88,50 @@ def check(item: Ending, scores: Scores) -> None:
         )
     if not all(abs(score) < float("inf") for score in scores):
         raise UsageError(f"item {item.id!r}: a score is not a finite number")
+
+
+def read_scores(item: Ending, value: Any) -> Scores:
+    """Scores from a list, or from a row with ``scores``, or with a choice among the options.
+
+    ``choice`` and ``gold`` count from 0, or are an option's text; ``AnswerRightEnding`` of a Story
+    Cloze submission counts from 1. A row that names its ``options`` may have them in any order.
+
+    >>> read_scores(Ending("a", (), ("x", "y")), {"choice": "y"})
+    (0.0, 1.0)
+    """
+    row = value if isinstance(value, Mapping) else None
+    options = [option.strip() for option in item.options]
+    named = [str(option).strip() for option in (row or {}).get("options") or options]
+    if sorted(named) != sorted(options):
+        raise ValueError("its options are not those of the item")
+    if row is None:
+        scores = [float(score) for score in value] if not isinstance(value, str | int) else None
+        scores = _chosen(value, named) if scores is None else scores
+    elif row.get("scores") is not None:
+        scores = [float(score) for score in row["scores"]]
+    else:
+        choices = {key: row[key] for key in ("choice", "gold") if row.get(key) is not None}
+        if row.get("AnswerRightEnding") is not None:
+            choices.setdefault("choice", int(row["AnswerRightEnding"]) - 1)
+        if not choices:
+            raise ValueError("'scores' or 'choice' is missing")
+        scores = _chosen(next(iter(choices.values())), named)
+    if named == options or len(scores) != len(named):
+        return tuple(scores)
+    by_text = dict(zip(named, scores, strict=True))
+    return tuple(by_text[option] for option in options)
+
+
+def _chosen(choice: Any, options: Sequence[str]) -> list[float]:
+    """1 for the option chosen, by its text or its place from 0."""
+    text = str(choice).strip()
+    if text in options:
+        place = options.index(text)
+    elif text.isdecimal() and int(text) < len(options):
+        place = int(text)
+    else:
+        raise ValueError(f"a choice is 0 to {len(options) - 1} or an option; it is {choice!r}")
+    return [float(i == place) for i in range(len(options))]
 
 
 class EndingModel(Protocol):

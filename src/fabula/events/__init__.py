@@ -15,6 +15,7 @@ from fabula.events.cloze.event_test import (
     call,
     check,
     present,
+    read_ranking,
     read_tests,
 )
 from fabula.events.extract.chains import extract_events
@@ -88,4 +89,6 @@ TASK: Task[EventTest, Ranking] = Task(
     metrics=METRICS,
     examples=_examples,
     training=read_training,
+    contract="rank(tests, top) -> list[Ranking]",
+    read_answer=read_ranking,
 )

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from fabula.ordering.api import order
-from fabula.ordering.items import Order, OrderingModel, Text, call, check, present, read_texts
+from fabula.ordering.items import (
+    Order,
+    OrderingModel,
+    Text,
+    call,
+    check,
+    present,
+    read_order,
+    read_texts,
+)
 from fabula.ordering.metrics import METRICS, score_orders
 from fabula.task import Task
 
@@ -59,4 +68,6 @@ TASK: Task[Text, Order] = Task(
     examples=_examples,
     score_many=score_orders,
     unread=frozenset({"before"}),
+    contract="order(texts) -> list[Order]",
+    read_answer=read_order,
 )

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import InputError, UsageError
-from fabula.task import View
+from fabula.task import View, read_answers
 from fabula.text.io.records import Record, read_records
 
 __all__ = [
-    "Order", "OrderScores", "OrderingModel", "Text", "call", "check", "present", "read_texts",
-    "repair",
+    "Order", "OrderScores", "OrderingModel", "Text", "call", "check", "present",
+    "read_order", "read_texts", "repair",
 ]  # fmt: skip
 
 
@@ -164,12 +164,33 @@ class OrderingModel(Protocol):
     def order(self, texts: list[Text], /) -> Sequence[Order]: ...
 
 
+def read_order(text: Text, value: Any) -> Order:
+    """An order from a bare permutation or a row with ``order`` (or ``gold``) and ``before``.
+
+    A permutation alone says nothing about single pairs, so all of them are certain.
+
+    >>> read_order(Text("a", ("x", "y")), [1, 0]).before.tolist()
+    [[0.5, 0.0], [1.0, 0.5]]
+    """
+    n = len(text.units)
+    if isinstance(value, Order):
+        return repair(value, n)
+    row = value if isinstance(value, Mapping) else {"order": value}
+    given = row["gold" if "gold" in row and "order" not in row else "order"]
+    if isinstance(given, str | bytes) or not all(isinstance(i, int | np.integer) for i in given):
+        raise ValueError(f"an order is a list of the units' numbers from 0; it is {given!r}")
+    answer = repair(Order(tuple(map(int, given)), np.full((n, n), 0.5, dtype=np.float32)), n)
+    if row.get("before") is not None:
+        before = np.asarray(row["before"], dtype=np.float32)
+    else:
+        position = np.argsort(answer.order)
+        before = np.heaviside(position[None, :] - position[:, None], 0.5).astype(np.float32)
+    return replace(answer, before=before)
+
+
 def call(model: OrderingModel, texts: Sequence[Text]) -> list[Order]:
-    """The answers of a model; one that is no permutation is repaired and marked as such."""
-    answers = list(model.order(list(texts)))
-    if len(answers) != len(texts):
-        return answers  # the caller reports it
-    return [repair(answer, len(text.units)) for answer, text in zip(answers, texts, strict=True)]
+    """The answers of a model; a permutation will do, and what is none is repaired and marked."""
+    return read_answers(texts, model.order(list(texts)), read_order)
 
 
 def repair(answer: Order, n: int) -> Order:

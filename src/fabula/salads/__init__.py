@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabula.salads.api import Untangled, untangle
-from fabula.salads.items import Grouping, Salad, SaladModel, call, check, present, read_salads
+from fabula.salads.items import (
+    Grouping,
+    Salad,
+    SaladModel,
+    call,
+    check,
+    present,
+    read_grouping,
+    read_salads,
+)
 from fabula.salads.metrics import METRICS
 from fabula.task import Task
 
@@ -60,4 +69,6 @@ TASK: Task[Salad, Grouping] = Task(
     from_row=_from_row,
     metrics=METRICS,
     examples=_examples,
+    contract="group(salads) -> list[Grouping]",
+    read_answer=read_grouping,
 )

@@ -9,10 +9,13 @@ from os import PathLike
 from typing import Any, Protocol
 
 from fabula.errors import InputError, UsageError
-from fabula.task import View
+from fabula.task import View, read_answers
 from fabula.text.io.records import Record, read_records
 
-__all__ = ["Events", "Grouping", "Salad", "SaladModel", "call", "check", "present", "read_salads"]
+__all__ = [
+    "Events", "Grouping", "Salad", "SaladModel", "call", "check", "present",
+    "read_grouping", "read_salads",
+]  # fmt: skip
 
 Events = tuple[tuple[tuple[str, ...], ...], ...]
 
@@ -210,6 +213,27 @@ class SaladModel(Protocol):
     def group(self, salads: list[Salad], /) -> Sequence[Grouping]: ...
 
 
+def read_grouping(salad: Salad, value: Any) -> Grouping:
+    """A grouping from ``labels``, with or without ``probabilities``, or from the labels alone.
+
+    >>> read_grouping(Salad("a", ("x", "y")), [0, 1])
+    Grouping(labels=(0, 1), probabilities=(1.0, 1.0))
+    """
+    if isinstance(value, Grouping):
+        return value
+    row = value if isinstance(value, Mapping) else {"labels": value}
+    labels = _integers(_plain(row["labels"]), "labels")
+    probabilities = _plain(row.get("probabilities")) or [1.0] * len(labels)
+    return Grouping(labels, tuple(map(float, probabilities)))
+
+
+def _plain(values: Any) -> Any:
+    """A list of a tuple or an array."""
+    return (
+        list(values) if isinstance(values, tuple) else getattr(values, "tolist", lambda: values)()
+    )
+
+
 def call(model: SaladModel, salads: Sequence[Salad]) -> list[Grouping]:
-    """The groupings of a model, one for each salad."""
-    return list(model.group(list(salads)))
+    """The groupings of a model, one for each salad; labels alone will do."""
+    return read_answers(salads, model.group(list(salads)), read_grouping)

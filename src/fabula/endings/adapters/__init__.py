@@ -1,8 +1,8 @@
 """Anything that can judge an ending, as a model of endings.
 
 ``adapt`` takes what people already have. The other adapters are named on the command line:
-``completions:URL#MODEL``, ``chat:URL#MODEL``, ``embeddings:URL#MODEL``, ``predictions:FILE``,
-``samples:FILE`` and ``python:MODULE:NAME``.
+``completions:URL#MODEL``, ``chat:URL#MODEL``, ``embeddings:URL#MODEL``, ``predictions:FILE`` and
+``samples:FILE``.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fabula.endings.items import Ending, EndingModel, Scores
+from fabula.endings.items import Ending, EndingModel, Scores, read_scores
 from fabula.errors import UsageError
+from fabula.task import read_answers
 
 __all__ = ["adapt", "call"]
 
@@ -44,4 +45,4 @@ def call(model: Any, items: Sequence[Ending]) -> list[Scores]:
     """Scores of an ``EndingModel``, or of anything ``adapters.adapt`` can make one of."""
     if not callable(getattr(model, "score", None)):
         model = adapt(model)
-    return [tuple(float(score) for score in scores) for scores in model.score(list(items))]
+    return read_answers(items, model.score(list(items)), read_scores)

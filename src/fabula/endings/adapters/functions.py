@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from fabula.endings.items import Ending, EndingModel, Scores
+from fabula.endings.items import Ending, Scores
 from fabula.endings.prompts import phrase
 from fabula.errors import UsageError
 
-__all__ = ["Function", "Likelihoods", "Pairs", "from_python"]
+__all__ = ["Function", "Likelihoods", "Pairs"]
 
 
 class Function:
@@ -84,17 +83,3 @@ class Likelihoods:
         pairs = [(c, option) for c, some in zip(contexts, options, strict=True) for option in some]
         found = iter(self.model.log_likelihoods([c for c, _ in pairs], [o for _, o in pairs]))
         return [[next(found) for _ in some] for some in options]
-
-
-def from_python(argument: str) -> EndingModel:
-    """``python:MODULE:NAME``: an object, or a class to be made, of the user's own module."""
-    from fabula.endings.adapters import adapt
-
-    module, _, name = argument.partition(":")
-    if not module or not name:
-        raise UsageError(f"write python:MODULE:NAME; it is {argument!r}")
-    try:
-        thing = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"python:{argument}: {error}") from error
-    return adapt(thing() if isinstance(thing, type) else thing)

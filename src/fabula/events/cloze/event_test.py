@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from fabula.errors import InputError, UsageError
 from fabula.events.items import Chain, Event, event_from_row
-from fabula.task import View
+from fabula.task import View, read_answers
 from fabula.text.io.records import Record, read_records
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "call",
     "check",
     "present",
+    "read_ranking",
     "read_tests",
 ]
 
@@ -238,4 +239,47 @@ class EventModel(Protocol):
 
 def call(model: EventModel, tests: Sequence[EventTest]) -> list[Ranking]:
     """The model's rankings, as deep as the metrics look."""
-    return list(model.rank(list(tests), TOP))
+    return read_answers(tests, model.rank(list(tests), TOP), read_ranking)
+
+
+def read_ranking(test: EventTest, value: Any) -> Ranking:
+    """A ranking from events, best first, or from a row with ``events`` and their ``scores``.
+
+    An event is an ``Event``, its row, or its text ``arrest->obj``; one alone is a ranking of one.
+    Options that are not named share the last place. The row of a stored run keeps its ``rank``.
+
+    >>> [str(p.event) for p in read_ranking(EventTest("a", (), 0), ["flee->subj"]).predictions]
+    ['flee->subj']
+    """
+    if isinstance(value, Ranking):
+        return value
+    row = value if isinstance(value, Mapping) and "verb" not in value else {"events": value}
+    given = row["events"]
+    events = [_event(event) for event in ([given] if _is_event(given) else given)]
+    scores = list(row.get("scores") or range(len(events), 0, -1))
+    if len(scores) != len(events):
+        raise ValueError(f"{len(scores)} scores for {len(events)} events")
+    rest = [o for o in test.options if not any(_same(o, event) for event in events)]
+    least = min(scores, default=0.0) - 1.0
+    bits = row.get("bits") or [None] * len(events)
+    named = zip([*events, *rest], [*scores, *(least for _ in rest)], strict=True)
+    predictions = tuple(
+        Prediction(event, float(score), bits[i] if i < len(events) else None)
+        for i, (event, score) in enumerate(named)
+    )
+    candidates = max(int(row.get("candidates") or 0), len(predictions))
+    if row.get("rank") is None:
+        return Ranking(predictions, candidates)
+    rank = EventRank(row["rank"], row.get("frequency_rank"))
+    return Ranking(predictions, candidates, rank, locate=lambda _: rank)
+
+
+def _is_event(value: Any) -> bool:
+    return isinstance(value, str | Event) or (isinstance(value, Mapping) and "verb" in value)
+
+
+def _event(value: Any) -> Event:
+    if isinstance(value, str):
+        verb, _, slot = value.partition("->")
+        value = {"verb": verb, "slot": slot}
+    return value if isinstance(value, Event) else event_from_row(value)
