@@ -129,7 +129,7 @@ def test_unknown_models_and_tasks() -> None:
     with pytest.raises(UnknownName, match="unknown salads model 'centered': did you mean"):
         create_model("salads", "centered")
     with pytest.raises(
-        UnknownName, match="Known: FOLDER of a trained model, answers:..., attorder, b"
+        UnknownName, match=r"Known: FOLDER of a trained model, answers:..., attorder, b"
     ):
         create_model("ordering", "nowhere")
     with pytest.raises(UnknownName, match="unknown ordering model"):

@@ -59,3 +59,18 @@ def test_a_document_is_read_back_from_its_row_also_from_one_without_asides() -> 
     assert Document.from_row(json.loads(json.dumps(row))) == document
     del row["aside"]
     assert Document.from_row(row).aside == ()
+
+
+def test_a_document_is_well_formed(caplog: pytest.LogCaptureFixture) -> None:
+    document = Document(
+        "a\udce9",
+        ("One\ud800.", "Two \ud83d\ude00."),
+        source="caf\udce9.txt",
+        extra={"k": ["\udfff"]},
+    )
+    assert document.paragraphs == ("One\ufffd.", "Two \U0001f600.")
+    assert (document.id, document.source) == ("a\ufffd", "caf\ufffd.txt")
+    assert document.extra == {"k": ["\ufffd"], "characters_replaced": 1}
+    assert "1 characters that are no text" in caplog.text
+    assert Document.from_row(document.to_row()) == document
+    assert Sentence("x\ud800").text == "x\ufffd"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import platform
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -78,9 +79,8 @@ def _cache() -> Finding:
     place = cache_folder()
     try:
         place.mkdir(parents=True, exist_ok=True)
-        probe = place / ".probe"
-        probe.write_bytes(b"")
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=place):
+            pass
     except OSError as error:
         said = (
             f"{place} cannot be written ({error.strerror}); set FABULA_CACHE to a folder that can"

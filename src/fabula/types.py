@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fabula.wellformed import count_replaced, well_formed, well_formed_value
+
 __all__ = ["Actor", "Aside", "Deed", "Document", "Narrative", "Placed", "Sentence"]
+
+_log = logging.getLogger("fabula.text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,9 @@ class Aside:
     text: str
     line: int = 1
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", well_formed(self.text))
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -34,6 +42,9 @@ class Document:
     besides: all text of a file is in a paragraph, in an aside or in the fields read from it.
     ``date`` is when the document was published or sent; ``extra["date_from"]`` says how it is
     known.
+
+    Text that is not well-formed (a lone surrogate) becomes so here, with U+FFFD in its place;
+    ``extra["characters_replaced"]`` then says how many.
     """
 
     id: str
@@ -46,6 +57,19 @@ class Document:
     lines: tuple[int, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
     aside: tuple[Aside, ...] = ()
+
+    def __post_init__(self) -> None:
+        paragraphs = tuple(map(well_formed, self.paragraphs))
+        replaced = sum(map(count_replaced, self.paragraphs, paragraphs))
+        object.__setattr__(self, "paragraphs", paragraphs)
+        for name in ("id", "title", "date", "category", "source", "extra"):
+            object.__setattr__(self, name, well_formed_value(getattr(self, name)))
+        if replaced:
+            object.__setattr__(self, "extra", {**self.extra, "characters_replaced": replaced})
+            _log.warning(
+                "%s: %d characters that are no text (lone surrogates) are now U+FFFD",
+                self.source or self.id, replaced,
+            )  # fmt: skip
 
     @property
     def text(self) -> str:
@@ -86,6 +110,9 @@ class Sentence:
     start: int = 0
     end: int = 0
     document: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", well_formed(self.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,9 @@ def start(engine: str, source: Shards, target: Shards, step: str, **options: Any
     if engine in SLOW:
         pytest.skip(SLOW[engine])
     line = [sys.executable, "-m", "tests.scale.child", engine, source.folder, target.folder]
-    line += [f"tests.scale.steps:{step}", json.dumps(options)]
-    settings = {**os.environ, "PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0"}
+    line += [step if step == "listen" else f"tests.scale.steps:{step}", json.dumps(options)]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "src")])
+    settings = {**os.environ, "PYTHONPATH": paths, "RAY_USAGE_STATS_ENABLED": "0"}
     settings["RAY_worker_niceness"] = "0"  # else its workers starve on a busy machine
     return subprocess.Popen(
         line, cwd=ROOT, env=settings, start_new_session=True, text=True,
@@ -109,6 +110,14 @@ def test_the_same_bytes_though_a_worker_is_killed(tmp_path: Path, engine: str) -
     assert died.exists()
     assert (report["given"], report["rows"], list(report["poisoned"])) == (40, 40, [])
     assert parquet(there) == parquet(here) and len(parquet(here)) == 14
+
+
+@pytest.mark.slow
+def test_ray_listens_on_the_loopback_address_only(tmp_path: Path) -> None:
+    source, _, there = places(tmp_path)
+    child = start("ray", source, there, "listen")
+    addresses = finish(child, "ray")
+    assert addresses and set(addresses) <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
 
 
 @pytest.mark.slow

@@ -25,7 +25,8 @@ def test_a_place_keeps_files(tmp_path: Path, kind: str) -> None:
     storage.put("a", b"1")
     assert storage.names() == ["a", "b"] and storage.get("a") == b"1"
     assert storage.get_many(["b", "a"]) == [b"2", b"1"] and storage.get_many(["a"]) == [b"1"]
-    storage.remove()
+    storage.delete(storage.names())
+    assert storage.remove_empty() and not storage.exists()
     assert storage.names() == []
 
 

@@ -11,7 +11,6 @@ import json
 import logging
 import os
 import re
-import shutil
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, TypeVar
 
 from fabula.core.build_once import built
 from fabula.core.files import canonical, fingerprint, make_folder, write_text
+from fabula.core.safety.ownership import remove_sealed
 from fabula.errors import DamagedFile, InputError
 
 __all__ = ["AppendLog", "CellStore", "cell_name"]
@@ -89,7 +89,7 @@ class CellStore:
                 return load(path)
             except _UNREADABLE as error:
                 _log.warning("%s cannot be read and is computed again: %s", path, error)
-                shutil.rmtree(path, ignore_errors=True)
+                remove_sealed(path)
         computed: list[T] = []
         make_folder(self.folder)
         folder = built(path, lambda new: computed.append(compute(new)))

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -17,6 +18,7 @@ from typing import Any
 from fabula.errors import InputError, MissingPart, UsageError
 
 __all__ = [
+    "TEMPORARY",
     "WRITING",
     "atomic",
     "cache_folder",
@@ -32,6 +34,7 @@ __all__ = [
 
 
 WRITING = ".writing-"  # prefix of temporary files and folders
+TEMPORARY = re.compile(r"\.writing-[a-z0-9_]{8}(?:\..*)?", re.DOTALL)  # as tempfile names them
 _ATOMS = frozenset({str, int, float, bool, type(None)})  # tested first: most values are these
 
 

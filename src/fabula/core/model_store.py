@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 from fabula.core.files import atomic, fingerprint, make_folder, write_text
-from fabula.errors import DamagedFile, UsageError
+from fabula.errors import DamagedFile, InputError, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -172,6 +172,7 @@ def _write_files(
     from safetensors.numpy import save_file
 
     make_folder(folder)
+    _refuse_foreign(folder / _CONFIG)
     if weights_file is not None:
         with atomic(folder / weights_file) as temporary:
             save_file(dict(arrays), temporary)
@@ -180,6 +181,18 @@ def _write_files(
         write_text(folder / _WORDS, text + "\n")
     write_text(folder / _CONFIG, json.dumps(config, indent=1) + "\n")
     return folder
+
+
+def _refuse_foreign(path: Path) -> None:
+    """``InputError`` if a folder has a config that is not of a model of ours."""
+    if not path.exists():
+        return
+    try:
+        ours = "model" in json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError, RecursionError):
+        ours = False
+    if not ours:
+        raise InputError("is not the config of a fabula model; name a new folder", path=path)
 
 
 @contextmanager

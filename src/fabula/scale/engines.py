@@ -25,6 +25,9 @@ _QUIET = {
     "DO_NOT_TRACK": "1",
     "RAY_USAGE_STATS_ENABLED": "0",
 }
+# Ray takes only the loopback address where clusters are turned off, which is the default of all
+# systems but Linux; it reads this when it is imported.
+_RAY_CLUSTERS = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 _active: list[str] = []  # the engine in use: daft allows one per process
 
 
@@ -32,8 +35,8 @@ _active: list[str] = []  # the engine in use: daft allows one per process
 class Engine:
     """``native``: processes of this machine. ``ray``: a cluster, or one started here.
 
-    ``address`` is a cluster's (``ray://head:10001``); ``workers`` are processes, one a core if it
-    is not said.
+    ``address`` is a cluster's (``ray://head:10001``); a Ray started here listens on the loopback
+    address only. ``workers`` are processes, one a core if it is not said.
     """
 
     name: str = "native"
@@ -120,6 +123,8 @@ class Engine:
         return daft, max_workers
 
     def _start_ray(self) -> int:
+        if self.address is None:
+            os.environ[_RAY_CLUSTERS] = "0"
         try:
             import ray
         except ImportError as error:
@@ -129,8 +134,21 @@ class Engine:
             if self.address is None:
                 how |= {"num_cpus": self.workers or os.cpu_count(), "include_dashboard": False}
             try:
-                ray.init(address=self.address, **how)
+                ray.init(address=self.address or "local", **how)
             except (ConnectionError, RuntimeError, ValueError) as error:
                 where = f"at {self.address}" if self.address else "here"
                 raise UsageError(f"there is no Ray cluster {where}: {error}") from error
+            if self.address is None:
+                _refuse_wide(ray)
         return int(ray.cluster_resources().get("CPU", 1))
+
+
+def _refuse_wide(ray: Any) -> None:
+    """Shut a Ray down that this process started and that other machines could reach."""
+    address = ray.util.get_node_ip_address()
+    if address not in ("127.0.0.1", "::1"):
+        ray.shutdown()
+        raise UsageError(
+            f"Ray, imported before fabula, would listen on {address} for every machine; set "
+            f"{_RAY_CLUSTERS}=0, or start a cluster with 'ray start' and give its --address"
+        )

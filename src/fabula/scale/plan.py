@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -20,6 +21,8 @@ from fabula.scale.worker import Tally, memory_mb
 __all__ = ["SIZE", "Plan", "Report", "run_step", "shard_rows"]
 
 SIZE = 50  # rows per shard: seconds of parsing, so that a killed run loses little
+_CLAIM = "plan.json"  # the run that a folder belongs to
+_log = logging.getLogger("fabula.scale")
 _PATIENCE = 12  # worker deaths in a row, without a finished shard, before giving up
 
 
@@ -135,6 +138,20 @@ def _run_with_retries(
                 yield {**(target.marker(number) or {}), "shard": number, "kept": True}
 
 
+def _claim(storage: StorageFolder) -> dict[str, Any]:
+    """What ``plan.json`` says; nothing if it is missing or not one of ours."""
+    try:
+        claim = json.loads(storage.get(_CLAIM) or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    return claim if isinstance(claim, dict) else {}
+
+
+def _identity(storage: StorageFolder) -> str | None:
+    identity = _claim(storage).get("identity")
+    return identity if isinstance(identity, str) else None
+
+
 class Plan:
     """Steps run in sequence in one work folder, from which an interrupted run resumes.
 
@@ -156,16 +173,26 @@ class Plan:
         self.identity = fingerprint([*map(str, identity), str(size)])
         self.reports: list[Report] = []
         self.reading: dict[str, Any] = {}
+        self._written: dict[str, Shards] = {}  # by step, in the work folder
 
     def start(self, *others: str) -> None:
-        """Claim the folders for this run; raises if another run has claimed one."""
+        """Claim the folders for this run; raises if another run or anybody else has one.
+
+        A folder is claimed when it is new or empty, by the ``plan.json`` written first.
+        """
         self.engine.check()
         for folder in (self.folder, *others):
             storage = StorageFolder(folder)
-            claim = storage.get("plan.json")
-            if claim is None:
-                storage.put("plan.json", json.dumps({"identity": self.identity}).encode())
-            elif json.loads(claim)["identity"] != self.identity:
+            identity = _identity(storage)
+            if identity is None:
+                if storage.names():
+                    raise UsageError(
+                        f"{folder} holds files that this run did not write; "
+                        "name a folder that is new or empty"
+                    )
+                claim = {"identity": self.identity, "made": not storage.exists()}
+                storage.put(_CLAIM, json.dumps(claim).encode())
+            elif identity != self.identity:
                 raise UsageError(
                     f"{folder} holds the shards of another run (other sources or options); "
                     "remove it, or name another"
@@ -176,7 +203,7 @@ class Plan:
     ) -> Shards:
         """Write the rows as shards, unless an interrupted run has written them all."""
         self.engine.check()
-        target, started = Shards(f"{self.folder}/{name}"), time.perf_counter()
+        target, started = self._shards(name), time.perf_counter()
         fresh = target.closed() is None
         if fresh:  # read one row first: an unreadable source leaves no folder
             rows = iter(rows)
@@ -194,7 +221,7 @@ class Plan:
     ) -> Shards:
         """Run a step over all shards of ``source``, into ``target`` or the work folder."""
         self.start(*([target.folder] if target else []))
-        result = target or Shards(f"{self.folder}/{step.partition(':')[2]}")
+        result = target or self._shards(step.partition(":")[2])
         report = run_step(step, source, result, options=options, engine=self.engine)
         self.reports.append(report)
         if report.given and len(report.poisoned) == report.given:
@@ -206,8 +233,25 @@ class Plan:
         return result
 
     def clear(self) -> None:
-        """Remove the work folder, once the result is written."""
-        StorageFolder(self.folder).remove()
+        """Remove what this run wrote in its work folder, once the result is written.
+
+        A folder that the run did not make, and any file of somebody else, stays.
+        """
+        storage = StorageFolder(self.folder)
+        claim = _claim(storage)
+        if claim.get("identity") != self.identity:
+            return
+        removed = [shards.remove() for shards in self._written.values()]
+        if not all(removed) or set(storage.names()) > {_CLAIM}:
+            _log.warning("%s stays: it holds files that this run did not write", self.folder)
+            return
+        storage.delete([_CLAIM])
+        if claim.get("made"):
+            storage.remove_empty()
+
+    def _shards(self, name: str) -> Shards:
+        """The shards of a step in the work folder."""
+        return self._written.setdefault(name, Shards(f"{self.folder}/{name}"))
 
     def report(self) -> dict[str, Any]:
         """The run in numbers: documents, what was counted, skipped, seconds by step, memory."""

@@ -83,6 +83,26 @@ class Shards:
         """The facts stored by ``close``; None if the folder is incomplete."""
         return self._json(_ALL)
 
+    def remove(self) -> bool:
+        """Remove the shards and their markers, and the folder if nothing else is in it.
+
+        A file that no marker vouches for is somebody else's and stays.
+        """
+        for number in self.done():
+            try:
+                marker = self.marker(number)
+            except DamagedFile:
+                continue
+            if marker is not None and {"rows", "bytes"} <= marker.keys():
+                self.storage.delete(_name(number, kind) for kind in ("parquet", "try", "json"))
+        try:
+            if "shards" in (self.closed() or {}):
+                self.storage.delete([_ALL])
+        except DamagedFile:
+            pass
+        self.storage.tidy()
+        return self.storage.remove_empty()
+
     @property
     def storage(self) -> StorageFolder:
         return StorageFolder(self.folder)
@@ -93,8 +113,10 @@ class Shards:
 
     def _parsed(self, name: str, data: bytes) -> dict[str, Any]:
         try:
-            marker: dict[str, Any] = json.loads(data)
-        except ValueError as error:
+            marker = json.loads(data)
+            if not isinstance(marker, dict):
+                raise ValueError("not a JSON object")
+        except (ValueError, RecursionError) as error:
             raise DamagedFile(f"{self.storage}/{name} is no marker ({error})") from error
         return marker
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fabula.core.files import WRITING, atomic, filesystem, make_folder
+from fabula.core.files import TEMPORARY, atomic, filesystem, make_folder
+from fabula.core.safety.ownership import remove_files
 
 __all__ = ["Destination", "StorageFolder", "absolute_location", "is_remote", "writing"]
 
@@ -60,7 +61,7 @@ class StorageFolder:
                 return path.read_bytes()
             files, root = self._files()
             return bytes(files.cat_file(f"{root}/{name}"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
 
     def get_many(self, names: Sequence[str]) -> list[bytes]:
@@ -88,21 +89,40 @@ class StorageFolder:
         """Remove temporary files of killed writers; object stores have none."""
         folder = self._local("")
         if folder is not None:
-            for path in folder.glob(f"{WRITING}*"):
-                if path.is_file():
-                    path.unlink(missing_ok=True)
+            remove_files(folder, TEMPORARY)
 
-    def remove(self) -> None:
-        """Remove the folder with all that is in it."""
+    def delete(self, names: Iterable[str]) -> None:
+        """Remove files by name; those that are not there are passed over."""
+        for name in names:
+            path = self._local(name)
+            if path is not None:
+                path.unlink(missing_ok=True)
+                continue
+            files, root = self._files()
+            if files.exists(f"{root}/{name}"):
+                files.rm_file(f"{root}/{name}")
+
+    def exists(self) -> bool:
+        """Whether the folder is there; an object store has a folder while there are files in it."""
         folder = self._local("")
         if folder is not None:
-            import shutil
+            return folder.is_dir()
+        files, root = self._files()
+        return bool(files.exists(root))
 
-            shutil.rmtree(folder, ignore_errors=True)
-            return
+    def remove_empty(self) -> bool:
+        """Remove the folder if nothing is left in it; whether it is gone."""
+        if self.names():
+            return False
+        folder = self._local("")
+        if folder is not None:
+            if folder.is_dir():
+                folder.rmdir()
+            return True
         files, root = self._files()
         if files.exists(root):
-            files.rm(root, recursive=True)
+            files.rmdir(root)
+        return True
 
     def _local(self, name: str) -> Path | None:
         if is_remote(self.folder):

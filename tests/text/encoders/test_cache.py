@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fabula.core.build_once import built
 from fabula.text.encoders.cache import VectorCache, clear, contents
 
 
@@ -17,6 +18,10 @@ def vector(*values: float) -> NDArray[np.float32]:
 
 def open_cache(folder: Path) -> VectorCache:
     return VectorCache(model="toy", dimension=2, folder=folder)
+
+
+def five_bytes(folder: Path) -> None:
+    (folder / "a").write_bytes(b"12345")
 
 
 def test_what_is_put_can_be_got_by_anyone(tmp_path: Path) -> None:
@@ -91,6 +96,7 @@ WRITER = """
 import sys
 from pathlib import Path
 import numpy as np
+from fabula.core.build_once import built
 from fabula.text.encoders.cache import VectorCache
 start = int(sys.argv[2])
 for i in range(start, start + 60):
@@ -112,11 +118,44 @@ def test_two_processes_may_write_at_once(tmp_path: Path) -> None:
 def test_contents_and_clear(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     assert contents(folder) == [] and clear(folder) == 0
-    (folder / "vectors").mkdir(parents=True)
-    (folder / "vectors" / "a").write_bytes(b"12345")
-    assert contents(folder) == [(folder / "vectors" / "a", 5)]
-    assert clear(folder) == 5
-    assert list(folder.iterdir()) == []
+    VectorCache(model="toy", dimension=2, folder=folder / "vectors").put({"One.": vector(1, 2)})
+    built(folder / "lm" / "toy", five_bytes)
+    ((path, size), other) = contents(folder)[::-1]
+    assert path == folder / "vectors" / "toy.sqlite" and other[1] == 5
+    assert clear(folder) == size + 5
+    assert contents(folder) == []
+
+
+def test_clearing_leaves_what_fabula_did_not_cache(tmp_path: Path) -> None:
+    cache = VectorCache(model="toy", dimension=2, folder=tmp_path / "vectors")
+    cache.put({"One.": vector(1, 2)})
+    mine = [tmp_path / "vectors" / "thesis.txt", tmp_path / "answers" / "answers.sqlite"]
+    for path in mine:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("years of work")
+    clear(tmp_path)
+    assert [path.read_text() for path in mine] == ["years of work"] * 2
+    assert not cache.path.exists()
+
+
+def test_a_folder_of_somebody_else_is_no_cache(tmp_path: Path) -> None:
+    (tmp_path / "vectors").mkdir()
+    (tmp_path / "vectors" / "thesis.txt").write_text("years of work")
+    cache = VectorCache(model="toy", dimension=2, folder=tmp_path / "vectors")
+    cache.put({"One.": vector(1, 2)})
+    assert cache.get(["One."]) == {} and clear(tmp_path) == 0
+    assert [path.name for path in (tmp_path / "vectors").iterdir()] == ["thesis.txt"]
+
+
+def test_a_changed_vector_is_dropped(tmp_path: Path) -> None:
+    cache = open_cache(tmp_path)
+    cache.put({"One.": vector(1, 2)})
+    stored = cache.path.read_bytes()
+    at = stored.index(vector(1, 2).tobytes())
+    cache.path.write_bytes(stored[:at] + b"\x01" + stored[at + 1 :])
+    assert cache.get(["One."]) == {}
+    cache.put({"One.": vector(1, 2)})
+    assert cache.get(["One."])["One."].tolist() == [1, 2]
 
 
 def test_the_cache_is_where_the_environment_says(

@@ -10,6 +10,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -27,6 +28,7 @@ from fabula.events.counts.pairs import PairTable
 
 __all__ = [
     "MANIFEST",
+    "STORE_FILE",
     "checksums",
     "is_store",
     "open_counts",
@@ -44,6 +46,11 @@ CHAIN_ARRAYS = {
     "lengths": "chain_lengths",
     "chain_documents": "chain_documents",
 }
+# The files of a store: of these, and of no others, those of an older store are removed.
+STORE_FILE = re.compile(
+    rf"(?:(?:{'|'.join(PAIR_TABLES)})_(?:keys|counts)|{'|'.join(CHAIN_ARRAYS)})-[0-9a-f]{{8}}"
+    r"\.safetensors|(?:words|documents)-[0-9a-f]{8}\.json"
+)
 _log = logging.getLogger("fabula.events")
 
 
@@ -180,8 +187,8 @@ def write_manifest(
     manifest["checksum"] = _checksum(manifest)
     # The commit: before this rename the old store is whole, after it the new one is.
     write_text(folder / MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
-    for path in folder.glob("*-*.*"):
-        if path.is_file() and generation not in path.name:
+    for path in folder.iterdir():
+        if STORE_FILE.fullmatch(path.name) and path.is_file() and generation not in path.name:
             path.unlink()
 
 

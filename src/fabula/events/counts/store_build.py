@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import logging
-import shutil
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain as chained
 from itertools import islice
@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core.files import fingerprint, make_folder, write_text
-from fabula.errors import InputError, UsageError
+from fabula.core.files import TEMPORARY, fingerprint, make_folder, write_text
+from fabula.core.safety.ownership import remove_files
+from fabula.errors import DamagedFile, InputError, UsageError
 from fabula.events.counts.arrays import ArrayCard, ArrayWriter, read_array, write_array
 from fabula.events.counts.counting import PairCounter, reorder_chains
 from fabula.events.counts.encoding import EncodedChains, Vocabulary, encode_chains
@@ -32,6 +33,7 @@ from fabula.events.counts.pairs import PairTable, Run, merge_runs
 from fabula.events.counts.store import (
     CHAIN_ARRAYS,
     PAIR_TABLES,
+    STORE_FILE,
     is_store,
     open_counts,
     read_manifest,
@@ -42,6 +44,8 @@ from fabula.events.items import Chain
 __all__ = ["count_to_store"]
 
 WORK = ".building"
+_RUN_FILE = re.compile(rf"journal\.json|\w+-\d{{5}}\.(?:json|safetensors)|{TEMPORARY.pattern}")
+_WORK_FILE = re.compile(rf"lock|{_RUN_FILE.pattern}")
 _log = logging.getLogger("fabula.events")
 
 
@@ -63,7 +67,7 @@ def count_to_store(
     the moment it is, it stays as it was.
     """
     path = Path(folder)
-    if path.is_dir() and not is_store(path) and any(p.name != WORK for p in path.iterdir()):
+    if path.is_dir() and not _may_write(path):
         raise InputError("is a folder of something else; name a new one", path=path)
     base = open_counts(path) if append and is_store(path) else None
     if base is not None and (base.skip, base.recipe) != (skip, recipe):
@@ -86,8 +90,24 @@ def count_to_store(
         for batch in _batches_after(build.counter.chains, chains, recipe):
             build.add(batch, memory)
         build.finish(recipe, [*base_manifest.get("sources", []), name])
-    shutil.rmtree(path / WORK, ignore_errors=True)
+    remove_files(path / WORK, _WORK_FILE)
+    if not any((path / WORK).iterdir()):
+        (path / WORK).rmdir()
     return open_counts(path)
+
+
+def _may_write(folder: Path) -> bool:
+    """Whether a folder is a store, an unfinished one, or empty."""
+    names = {path.name for path in folder.iterdir()}
+    if WORK in names and not all(_WORK_FILE.fullmatch(p.name) for p in (folder / WORK).glob("*")):
+        return False
+    if not is_store(folder):
+        return names <= {WORK}
+    try:
+        read_manifest(folder)
+    except DamagedFile:
+        return any(map(STORE_FILE.fullmatch, names))
+    return True
 
 
 def _batches_after(
@@ -132,9 +152,7 @@ class _StoreBuild:
             _log.warning("%s: the journal is unreadable (%s); counting from the start", path, error)
             journal = {}
         if journal.get("identity") != self.identity:
-            for path in self.work.iterdir():
-                if path.name != "lock":
-                    path.unlink()
+            remove_files(self.work, _RUN_FILE)
             return
         for number, run in enumerate(journal["runs"]):
             new = json.loads((self.work / f"names-{number:05d}.json").read_text(encoding="utf-8"))

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.files import cache_folder
-from fabula.core.kv_cache import KeyValueCache
+from fabula.core.kv_cache import CACHE_FILES, KeyValueCache
+from fabula.core.safety.ownership import MARK, is_claimed, remove_files, remove_sealed
 
 __all__ = ["VectorCache", "clear", "contents"]
 
@@ -55,16 +56,23 @@ def contents(folder: Path | None = None) -> list[tuple[Path, int]]:
     """Every file fabula cached and its size in bytes."""
     root = folder or cache_folder()
     files = [path for name in CACHE_FOLDERS for path in sorted((root / name).rglob("*"))]
-    return [(path, path.stat().st_size) for path in files if path.is_file()]
+    return [(path, path.stat().st_size) for path in files if path.is_file() and path.name != MARK]
 
 
 def clear(folder: Path | None = None) -> int:
     """Remove what fabula cached, and nothing else in the folder; returns the bytes freed."""
-    import shutil
-
     root = folder or cache_folder()
-    freed = sum(size for _, size in contents(root))
+    before = sum(size for _, size in contents(root))
     for name in CACHE_FOLDERS:
-        if (root / name).is_dir():
-            shutil.rmtree(root / name)
-    return freed
+        part = root / name
+        if part.is_symlink() or not part.is_dir():
+            continue
+        for path in sorted(part.iterdir()):
+            if path.is_dir():
+                remove_sealed(path)
+        if is_claimed(part):
+            remove_files(part, CACHE_FILES)
+            if {path.name for path in part.iterdir()} == {MARK}:
+                (part / MARK).unlink()
+                part.rmdir()
+    return before - sum(size for _, size in contents(root))

@@ -18,10 +18,11 @@ from functools import partial
 from lzma import LZMAError
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from fabula.errors import FabulaError, InputError, UsageError
 from fabula.text.io.encodings import AUTO, decode_auto, detect, line_text, note_encoding
+from fabula.text.io.limits import PackedSource, check_unpacked
 from fabula.text.io.remote import is_url, open_remote
 
 __all__ = [
@@ -123,26 +124,29 @@ class Skips:
         return "\n  ".join([f"skipped {self.total}: {files}{more}", *self.reasons])
 
 
-def _open(path: str, compression: str) -> Any:
-    source: Any = open_remote(path) if is_url(path) else path
+def _open(path: str, compression: str) -> tuple[Any, PackedSource | None]:
+    """The unpacked bytes of a file, and the packed ones below them if it is compressed."""
+    source: Any = open_remote(path) if is_url(path) else Path(path).open("rb", buffering=0)  # noqa: SIM115
+    if not compression:
+        return source, None
+    packed = PackedSource(source)
+    reader: Any = io.BufferedReader(packed, _BUFFER)
     if compression == ".gz":
         import gzip
 
-        return gzip.open(source, "rb")
+        return gzip.open(reader, "rb"), packed
     if compression == ".bz2":
         import bz2
 
-        return bz2.open(source, "rb")
+        return bz2.open(reader, "rb"), packed
     if compression == ".xz":
         import lzma
 
-        return lzma.open(source, "rb")
-    if compression == ".zst":
-        # Not the zstandard package: its stream reader takes a truncated file for a complete one.
-        import pyarrow as pa
+        return lzma.open(reader, "rb"), packed
+    # Not the zstandard package: its stream reader takes a truncated file for a complete one.
+    import pyarrow as pa
 
-        return pa.input_stream(source, compression="zstd")
-    return source if is_url(path) else Path(path).open("rb", buffering=0)
+    return pa.input_stream(reader, compression="zstd"), packed
 
 
 def split_name(path: str | PathLike[str]) -> tuple[str, str, str]:
@@ -164,25 +168,32 @@ def split_name(path: str | PathLike[str]) -> tuple[str, str, str]:
 
 
 class _Guarded(io.RawIOBase):
-    """A raw stream that names its file when reading fails."""
+    """A raw stream that names its file when reading fails or unpacks too far."""
 
-    def __init__(self, stream: Any, path: str, compressed: bool) -> None:
-        self._stream, self._path, self._compressed = stream, path, compressed
+    def __init__(self, stream: Any, path: str, packed: PackedSource | None = None) -> None:
+        self._stream, self._path, self._packed = stream, path, packed
+        self._given = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         try:
-            return cast(int, self._stream.readinto(buffer))
+            count = cast(int, self._stream.readinto(buffer))
         except (EOFError, LZMAError, zlib.error) as error:
             problem = f"the archive is damaged or ends too early ({error}); fetch or copy it again"
             raise InputError(problem, path=self._path) from error
         except OSError as error:
             what = (
-                "the archive is damaged or ends too early" if self._compressed else "cannot be read"
+                "the archive is damaged or ends too early"
+                if self._packed is not None
+                else "cannot be read"
             )
             raise InputError(f"{what} ({error})", path=self._path) from error
+        if self._packed is not None:
+            self._given += count
+            check_unpacked(self._packed.taken, self._given, self._path)
+        return count
 
 
 @contextmanager
@@ -190,11 +201,11 @@ def open_bytes(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """The bytes of a file, decompressed by its suffix (.gz, .bz2, .xz, .zst); ``-`` is stdin."""
     name = str(path)
     if name == "-":
-        yield io.BufferedReader(_Guarded(sys.stdin.buffer, name, False), _BUFFER)
+        yield io.BufferedReader(_Guarded(sys.stdin.buffer, name), _BUFFER)
         return
     compression = split_name(name)[2]
     try:
-        stream: IO[bytes] = _open(name, compression)
+        stream, packed = _open(name, compression)
     except FileNotFoundError as error:
         raise InputError("does not exist", path=name) from error
     except IsADirectoryError as error:
@@ -202,8 +213,8 @@ def open_bytes(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be opened ({reason})", path=name) from error
-    with stream:
-        yield io.BufferedReader(_Guarded(stream, name, bool(compression)), _BUFFER)
+    with packed or stream, stream:
+        yield io.BufferedReader(_Guarded(stream, name, packed), _BUFFER)
 
 
 def skip(error: FabulaError, lenient: Skips | None) -> None:

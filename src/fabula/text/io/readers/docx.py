@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import zipfile
 
-from fabula.errors import InputError, MissingPart
+from fabula.errors import MissingPart
 from fabula.text.io.documents import Options, one_document
-from fabula.text.io.streams import LIMIT, foreign, read_bytes
+from fabula.text.io.limits import open_zip
+from fabula.text.io.streams import foreign, read_bytes
 from fabula.types import Document
 
 __all__ = ["read"]
@@ -22,9 +22,8 @@ def read(path: str, options: Options) -> Document:
         raise MissingPart("the Word reader", 'pip install "fabula[office]"') from error
     data = read_bytes(path)
     with foreign(path, "a Word document"):
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > 4 * LIMIT:
-                raise InputError(f"unpacks to more than {4 * LIMIT >> 20} MB", path=path)
+        with open_zip(data, path):
+            pass
         document = docx.Document(io.BytesIO(data))
         styled = [(paragraph.style, paragraph.text.strip()) for paragraph in document.paragraphs]
         title = document.core_properties.title or ""

@@ -1,0 +1,1 @@
+"""What keeps users' files, memory and terminals safe: owned folders, limits, escapes."""
