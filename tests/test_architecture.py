@@ -18,7 +18,7 @@ LEVELS = [
     {"types", "errors", "registry", "task", "wellformed"},
     {"core"},
     {"text", "scale"},
-    {"audit", "salads", "ordering", "events", "endings"},
+    {"audit", "salads", "ordering", "events", "endings", "coreference"},
     {"assembly", "bench", "doctor", "testing"},
     {"cli", "web"},
 ]
@@ -68,6 +68,7 @@ SUBROOMS = {
         {"adapters"},
         {"collect"},
     ],
+    "coreference": [{"items"}, {"formats", "parsing", "metrics"}, {"models"}],
     "audit": [{"findings", "item_table"}, {"stats"}, {"context"}, {"probes"}, {"run"}, {"page"}],
     "assembly": [{"facts"}, {"types"}, {"account", "conflicts"}, {"solve", "render"}, {"api"}],
     "bench": [{"runs"}, {"scoring"}, {"evaluate"}, {"experiments", "report"}, {"papers"}],

@@ -111,6 +111,7 @@ tasks = Registry(
         "ordering": "fabula.ordering:TASK",
         "endings": "fabula.endings:TASK",
         "events": "fabula.events:TASK",
+        "coreference": "fabula.coreference:TASK",
     },
     group="fabula.tasks",
 )
@@ -152,6 +153,10 @@ models = Registry(
         "events/ordered-pmi": "fabula.events.models.ordered_pmi:OrderedPmi",
         "events/pmi": "fabula.events.models.pmi:Pmi",
         "events/unigram": "fabula.events.models.unigram:Unigram",
+        "coreference/coreferee": "fabula.coreference.models.resolvers:Coreferee",
+        "coreference/fastcoref": "fabula.coreference.models.resolvers:FastCoref",
+        "coreference/parallelism": "fabula.coreference.models.parallelism:Parallelism",
+        "coreference/sieve": "fabula.coreference.models.resolvers:Sieve",
         "endings/average-sentiment": "fabula.endings.models.average_sentiment:AverageSentiment",
         "endings/cogcomp": "fabula.endings.models.cogcomp.model:CogComp",
         "endings/constant": "fabula.endings.models.constant:Constant",
@@ -218,7 +223,9 @@ probes = Registry(
 # Metrics beyond the tasks' own, as TASK/NAME: functions (item, answer) -> Score.
 metrics = Registry("metric", group="fabula.metrics")
 
-BEST = {"salads": "context", "ordering": "pairwise", "endings": "lm", "events": "bigram"}
+BEST = {"salads": "context", "ordering": "pairwise", "endings": "lm", "events": "bigram"} | {
+    "coreference": "sieve"
+}
 
 
 def create_model(task: str, spec: Any) -> Any:

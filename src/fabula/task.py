@@ -6,7 +6,7 @@ The evaluator knows only this page. Each task package exports one ``TASK``.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Generic, TypeVar
@@ -84,6 +84,8 @@ class Task(Generic[Item, Answer]):
     # the item it is given for; ``from_row`` alone where a task has none. Raises ValueError.
     read_answer: Callable[[Item, Any], Answer] | None = None
     adapt: Callable[[Any], Any] | None = None  # a model from an object that lacks the method
+    # Of the metrics those that given items have gold for, where a task has several kinds of items.
+    measurable: Callable[[Sequence[Item]], Collection[str]] | None = None
 
     @property
     def metric_names(self) -> list[str]:

@@ -6,6 +6,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -68,6 +69,9 @@ def evaluate(
     task = with_metrics(task)
     path = str(items) if isinstance(items, str | PathLike) else None
     items = _checked(items if path is None else task.read(path), path)
+    if task.measurable is not None:
+        known = {*task.measurable(items), *(set(task.metrics) - built_in)}
+        task = replace(task, metrics={n: m for n, m in task.metrics.items() if n in known})
     name = name or model_name(model)
     model = task.as_model(create_model(task.name, model))
     twins = twins_of(task, model, items, seed)

@@ -12,7 +12,9 @@ from fabula.cli.common import Reply, command
 from fabula.cli.inputs import packaged
 from fabula.cli.outputs import make_table, with_interval
 
-TaskArgument = Annotated[str, typer.Argument(help="salads, ordering, events or endings.")]
+TaskArgument = Annotated[
+    str, typer.Argument(help="salads, ordering, events, endings or coreference.")
+]
 ItemsArgument = Annotated[str, typer.Argument(help="Built items, or 'sample-endings'.")]
 ModelsOption = Annotated[
     list[str], typer.Option("--model", "-m", help="A name, NAME:ARGUMENT, a folder, or best.")

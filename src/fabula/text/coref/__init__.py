@@ -38,6 +38,7 @@ class Resolver(Protocol):
 resolvers = Registry(
     "coreference resolver",
     {
+        "best": "fabula.text.coref.sieve:Sieve",
         "sieve": "fabula.text.coref.sieve:Sieve",
         "none": "fabula.text.coref.adapters:Nobody",
         "xrenner": "fabula.text.coref.adapters:Xrenner",

@@ -1,0 +1,1 @@
+"""Coreference files: GAP's TSV and CoNLL."""

@@ -1,0 +1,1 @@
+"""Coreference models: passages in, resolutions out."""

@@ -1,0 +1,66 @@
+"""A coreference resolver as a model of the task: parse, resolve, give spans of characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fabula.coreference.items import Passage, Resolution
+from fabula.coreference.parsing import parse_passages
+from fabula.text.coref import Resolver, resolvers
+from fabula.text.coref.spans import full_span
+from fabula.text.parse.parsed import Parsed
+
+__all__ = ["Coreferee", "FastCoref", "ResolverModel", "Sieve"]
+
+
+class ResolverModel:
+    """Passages resolved by a registered resolver, or by any object with its two methods."""
+
+    def __init__(self, *, resolver: str | Resolver = "best") -> None:
+        self.resolver = resolver
+
+    def resolve(self, passages: Sequence[Passage]) -> list[Resolution]:
+        resolver = (
+            resolvers.get(self.resolver)() if isinstance(self.resolver, str) else self.resolver
+        )
+        return [
+            Resolution(_character_spans(parsed, resolver)) for parsed in parse_passages(passages)
+        ]
+
+
+def _character_spans(parsed: Parsed, resolver: Resolver) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """The clusters of two or more mentions, each mention as its full phrase."""
+    seen: set[tuple[int, int]] = set()
+    clusters = []
+    for cluster in resolver.clusters(parsed):
+        spans = []
+        for mention in cluster if len(cluster) > 1 else ():
+            start, end = full_span(parsed, mention)
+            span = parsed.offsets[start], parsed.offsets[end - 1] + len(parsed.words[end - 1])
+            if span not in seen:
+                seen.add(span)
+                spans.append(span)
+        if spans:
+            clusters.append(tuple(spans))
+    return tuple(clusters)
+
+
+class Sieve(ResolverModel):
+    """The deterministic sieve."""
+
+    def __init__(self) -> None:
+        super().__init__(resolver="sieve")
+
+
+class FastCoref(ResolverModel):
+    """fastcoref, where it is installed."""
+
+    def __init__(self) -> None:
+        super().__init__(resolver="fastcoref")
+
+
+class Coreferee(ResolverModel):
+    """coreferee, where it is installed."""
+
+    def __init__(self) -> None:
+        super().__init__(resolver="coreferee")

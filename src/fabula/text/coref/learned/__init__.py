@@ -1,0 +1,1 @@
+"""Learned coreference: rules for names and nouns, a trained scorer for pronouns."""
