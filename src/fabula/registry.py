@@ -153,8 +153,6 @@ models = Registry(
         "events/ordered-pmi": "fabula.events.models.ordered_pmi:OrderedPmi",
         "events/pmi": "fabula.events.models.pmi:Pmi",
         "events/unigram": "fabula.events.models.unigram:Unigram",
-        "coreference/coreferee": "fabula.coreference.models.resolvers:Coreferee",
-        "coreference/fastcoref": "fabula.coreference.models.resolvers:FastCoref",
         "coreference/parallelism": "fabula.coreference.models.parallelism:Parallelism",
         "coreference/sieve": "fabula.coreference.models.resolvers:Sieve",
         "endings/average-sentiment": "fabula.endings.models.average_sentiment:AverageSentiment",
@@ -178,6 +176,7 @@ adapters = Registry(
     "adapter",
     {
         "answers": "fabula.bench.adapters:from_answers",
+        "coreference/resolver": "fabula.coreference.models.resolvers:from_resolver",
         "endings/chat": "fabula.endings.adapters.openai:from_chat",
         "endings/completions": "fabula.endings.adapters.openai:from_completions",
         "endings/embeddings": "fabula.endings.adapters.openai:from_embeddings",

@@ -194,3 +194,9 @@ def test_models_keep_the_contract_and_solve_the_easy_ones(name: str) -> None:
 def test_a_model_without_resolve_is_refused() -> None:
     with pytest.raises(UsageError, match="has no method 'resolve'"):
         TASK.call(object(), TASK.examples())
+
+
+def test_any_resolver_is_a_model() -> None:
+    model = create_model("coreference", "resolver:none")
+    (answer,) = TASK.call(model, TASK.examples()[:1])
+    assert answer.names == (0.0, 0.0)

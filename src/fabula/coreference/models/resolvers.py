@@ -10,7 +10,7 @@ from fabula.text.coref import Resolver, resolvers
 from fabula.text.coref.spans import full_span
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["Coreferee", "FastCoref", "ResolverModel", "Sieve"]
+__all__ = ["ResolverModel", "Sieve", "from_resolver"]
 
 
 class ResolverModel:
@@ -52,15 +52,6 @@ class Sieve(ResolverModel):
         super().__init__(resolver="sieve")
 
 
-class FastCoref(ResolverModel):
-    """fastcoref, where it is installed."""
-
-    def __init__(self) -> None:
-        super().__init__(resolver="fastcoref")
-
-
-class Coreferee(ResolverModel):
-    """coreferee, where it is installed."""
-
-    def __init__(self) -> None:
-        super().__init__(resolver="coreferee")
+def from_resolver(name: str) -> ResolverModel:
+    """``resolver:NAME``: any registered resolver, such as another package's (``fastcoref``)."""
+    return ResolverModel(resolver=resolvers.get(name)())
