@@ -31,24 +31,22 @@ class Server:
             self.port = free.getsockname()[1]
         self.state = state
         self.runs = runs
-        self.url = f"http://127.0.0.1:{self.port}/"
+        self.url = ""
         self.process: Any = None
 
     def start(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", "from fabula.cli import main; main()", "serve", "--port",
-             str(self.port), "--state", str(self.state), "--runs", str(self.runs)],
-            env={**os.environ, "FABULA_PAGE_TEST": "1"},
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(self.url, timeout=5).close()
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        raise RuntimeError("the server did not start")
+        said = self.runs.parent / f"{self.state.name}.stderr"
+        with said.open("wb") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", "from fabula.cli import main; main()", "serve", "--port",
+                 str(self.port), "--state", str(self.state), "--runs", str(self.runs)],
+                env={**os.environ, "FABULA_TOKEN": "a token: ü%&;,="},
+                stderr=errors,
+            )  # fmt: skip
+        while not (link := said.read_text().strip()) and self.process.poll() is None:
+            time.sleep(0.1)
+        self.url = link.splitlines()[0]  # printed when it is ready
+        urllib.request.urlopen(self.url, timeout=60).close()
 
     def kill(self) -> None:
         """As hard as it goes: no goodbye, nothing written."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
+import re
+import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib import resources
@@ -12,31 +13,36 @@ from typing import Any
 
 from fabula.errors import FabulaError, MissingPart
 from fabula.web.guard import REPORT_POLICY, Guard
-from fabula.web.jobs import Jobs
-from fabula.web.store import Store
-from fabula.web.uploads import MOST_BYTES, MOST_FILES, MOST_TEXT, save_uploads
+from fabula.web.jobs import Jobs, Limits
+from fabula.web.store import Store, StoreUnavailable
+from fabula.web.uploads import MOST_BYTES, MOST_FILES, MOST_TEXT, remove_uploads, save_uploads
 from fabula.web.worker import MOST_SENTENCES
+from fabula.wellformed import well_formed, well_formed_value
 
 __all__ = ["create_app"]
 
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 _STATIC = ("app.js", "draw.js", "app.css", "icon.svg")
+_ID = re.compile(r"[0-9a-f]{16}")
 _EXPORTS = {"html": "text/html", "md": "text/markdown", "json": "application/json"}
 
 
 def create_app(
     state: Path, *, runs: Sequence[Path] = (), hosts: frozenset[str] = frozenset(),
-    token: str = "", workers: int = 2,
+    token: str = "", workers: int = 2, limits: Limits | None = None,
 ) -> Any:  # fmt: skip
     """The ASGI application, wrapped in ``Guard``; its database and uploads live in ``state``."""
     try:
         from fastapi import Body, FastAPI, HTTPException, Response
+        from fastapi.exceptions import RequestValidationError
         from fastapi.responses import JSONResponse
     except ImportError as error:
         raise MissingPart("fastapi, for the page,", 'pip install "fabula[web]"') from error
 
     store = Store(state)
-    jobs = Jobs(store, workers=workers)
+    jobs = Jobs(store, workers=workers, limits=limits)
+    jobs.recover()
+    _remove_orphans(store)
 
     @asynccontextmanager
     async def life(_: Any) -> AsyncIterator[None]:
@@ -56,6 +62,17 @@ def create_app(
     def say(_: Any, error: Exception) -> Any:
         return JSONResponse({"error": str(error)}, status_code=400)
 
+    @app.exception_handler(StoreUnavailable)
+    @app.exception_handler(OSError)
+    def say_later(_: Any, error: Exception) -> Any:
+        reason = getattr(error, "strerror", None)
+        problem = f"this cannot be stored now ({reason})" if reason else str(error)
+        return JSONResponse({"error": problem}, status_code=503)
+
+    @app.exception_handler(RequestValidationError)
+    def say_malformed(_: Any, error: Exception) -> Any:
+        return JSONResponse({"error": "the request is not a JSON object"}, status_code=400)
+
     @app.get("/")
     def index() -> Any:
         return Response(asset["index.html"], media_type="text/html; charset=utf-8")
@@ -74,7 +91,8 @@ def create_app(
 
     def job_view(job: dict[str, Any]) -> dict[str, Any]:
         shown = ("id", "pile", "kind", "state", "message", "done", "total", "error", "result")
-        return {key: job[key] for key in shown}
+        now = jobs.view(job)
+        return {key: now[key] for key in shown}
 
     @app.get("/api/state")
     def get_state() -> Any:
@@ -87,19 +105,21 @@ def create_app(
 
     @app.post("/api/piles")
     def new_pile(data: dict[str, Any] = Body()) -> Any:  # noqa: B008
+        data = well_formed_value(data)
         stories = data.get("stories")
         if stories is not None and (type(stories) is not int or not 1 <= stories <= 50):
             raise HTTPException(400, "the number of stories is between 1 and 50, or left empty")
         title = " ".join(str(data.get("title") or "").split())[:80]
-        name = store.add("pile", title=title or "Pile", stories=stories)
-        try:
-            written = save_uploads(state / "piles" / name, data.get("text"), data.get("files"))
-        except FabulaError:
-            store.delete(name)
-            raise
-        if not title:
+        name = secrets.token_hex(8)
+        folder = state / "piles" / name
+        written = save_uploads(folder, data.get("text"), data.get("files"))
+        try:  # the row comes last: a pile without its text is never seen
             names = [path.name.partition("-")[2] for path in written]
-            store.set("pile", name, title=_default_title(names, data.get("text")))
+            title = title or _default_title(names, data.get("text"))
+            store.add("pile", id=name, title=title, stories=stories)
+        except BaseException:
+            remove_uploads(folder)
+            raise
         return {"pile": name, "job": jobs.submit("assemble", pile=name)}
 
     @app.get("/api/piles/{name}")
@@ -119,14 +139,22 @@ def create_app(
         row_or_404("pile", name)
         for job in store.all("job", "id", "pile = ? AND state IN ('queued', 'running')", name):
             jobs.cancel(job["id"])
-        store.delete(name)
-        shutil.rmtree(state / "piles" / name, ignore_errors=True)
+        store.delete("pile", name)
+        remove_uploads(state / "piles" / name)
         return {}
 
     @app.post("/api/piles/{name}/text")
     def more_text(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
         row_or_404("pile", name)
-        save_uploads(state / "piles" / name, data.get("text"), data.get("files"))
+        data = well_formed_value(data)
+        written = save_uploads(state / "piles" / name, data.get("text"), data.get("files"))
+        try:
+            row_or_404("pile", name)  # it may have been deleted meanwhile
+        except BaseException:
+            for path in written:
+                path.unlink(missing_ok=True)
+            remove_uploads(state / "piles" / name)
+            raise
         return {"job": jobs.submit("assemble", pile=name)}
 
     @app.post("/api/piles/{name}/corrections")
@@ -134,6 +162,7 @@ def create_app(
         from fabula.assembly.corrections import check_correction
 
         row_or_404("pile", name)
+        data = well_formed_value(data)
         try:
             check_correction(data.get("correction"))
         except ValueError as error:
@@ -151,11 +180,10 @@ def create_app(
     @app.post("/api/piles/{name}/query")
     def query(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
         pile = row_or_404("pile", name)
-        text = str(data.get("text") or "").strip()[:1000]
+        text = well_formed(str(data.get("text") or "")).strip()[:1000]
         if not text or not pile["result"]:
             raise HTTPException(400, "write what happens in the account you look for")
-        payload = {"text": text, "stories": pile["result"]["stories"]}
-        return {"job": jobs.submit("query", payload)}
+        return {"job": jobs.submit("query", {"text": text}, pile=name)}
 
     @app.get("/api/piles/{name}/export/{kind}")
     def export(name: str, kind: str) -> Any:
@@ -194,10 +222,25 @@ def create_app(
 
     @app.post("/api/audits")
     def audit(data: dict[str, Any] = Body()) -> Any:  # noqa: B008
-        name = store.add("job", kind="audit", state="waiting")
-        (path,) = save_uploads(state / "audits" / name, None, [data])
+        data = well_formed_value(data)
+        (path,) = save_uploads(state / "audits" / secrets.token_hex(8), None, [data])
         file = {"path": str(path), "name": path.name.partition("-")[2]}
-        return {"job": jobs.submit("audit", {"file": file, "columns": data.get("columns")})}
+        try:
+            job = jobs.submit("audit", {"file": file, "columns": data.get("columns")})
+        except BaseException:
+            remove_uploads(path.parent)
+            raise
+        return {"job": job}
+
+    @app.delete("/api/audits/{name}")
+    def drop_audit(name: str) -> Any:
+        job = row_or_404("job", name)
+        if job["kind"] != "audit":
+            raise HTTPException(404, "there is no such audit")
+        jobs.cancel(name)
+        store.delete("job", name)
+        remove_uploads(Path(job["payload"]["file"]["path"]).parent)
+        return {}
 
     @app.get("/api/audits/{name}/page")
     def audit_report(name: str) -> Any:
@@ -230,6 +273,17 @@ def create_app(
         return Response(page, media_type="text/html; charset=utf-8", headers=headers)
 
     return Guard(app, hosts=hosts, token=token)
+
+
+def _remove_orphans(store: Store) -> None:
+    """Remove uploads whose pile or audit was never stored: the server was killed in between."""
+    piles = {row["id"] for row in store.all("pile", "id")}
+    jobs = store.all("job", "payload", "kind = 'audit' AND state IN ('queued', 'running')")
+    audits = {Path(row["payload"]["file"]["path"]).parent.name for row in jobs}
+    for kind, known in (("piles", piles), ("audits", audits)):
+        for folder in (store.folder / kind).glob("*"):
+            if _ID.fullmatch(folder.name) and folder.name not in known:
+                remove_uploads(folder)
 
 
 def _runs(folders: Sequence[Path]) -> Any:

@@ -1,111 +1,205 @@
-"""Job queue: run jobs in worker processes, report progress, cancel, resume after a restart."""
+"""Job queue: a supervised pool of worker processes with limits, progress, cancelling, resuming.
+
+Whatever goes wrong with a job (a dead worker, a full disk, a locked database) ends that job with a
+reason; the pool goes on. What cannot be stored at once is kept in memory and stored later.
+"""
 
 from __future__ import annotations
 
-import json
-import multiprocessing
-import queue
+import logging
 import threading
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fabula.web.store import Store
-from fabula.web.worker import serve
+from fabula.web.process import WorkerProcess
+from fabula.web.store import Store, StoreUnavailable
+from fabula.web.uploads import remove_uploads, uploads_of
 
-__all__ = ["Jobs"]
+__all__ = ["Jobs", "Limits"]
 
 _POLL_SECONDS = 0.1  # polling interval of a running job
+_SUPERVISE_SECONDS = 1.0
+_MOST_TRIES = 3  # starts of a job that ends with its server
+_log = logging.getLogger("fabula.web")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one job may take."""
+
+    seconds: float = 1800
+    megabytes: float = 4096
+
+
+class _Gone(Exception):
+    """The job's pile was deleted, or the job was cancelled."""
 
 
 class Jobs:
     """A pool of worker processes, each driven by a thread; call ``start`` and ``stop``."""
 
-    def __init__(self, store: Store, *, workers: int = 2) -> None:
-        self.store = store
-        self.workers = workers
-        self._queue: queue.Queue[str | None] = queue.Queue()
-        self._cancelled: set[str] = set()
-        self._busy: dict[str, threading.Lock] = {}
-        self._guard = threading.Lock()
+    def __init__(self, store: Store, *, workers: int = 2, limits: Limits | None = None) -> None:
+        self.store, self.workers, self.limits = store, workers, limits or Limits()
+        self._changed = threading.Condition()  # guards all that follows
+        self._pending: list[tuple[str, str]] = []  # job and key, in order; one job a key at a time
+        self._running: dict[str, str] = {}
+        self._cancelled: set[str] = set()  # of those that run
+        self._live: dict[str, dict[str, Any]] = {}  # progress of running jobs
+        self._unstored: dict[str, dict[str, Any]] = {}  # ends that the store did not take yet
         self._threads: list[threading.Thread] = []
         self._stopping = threading.Event()
 
-    def start(self) -> None:
-        for row in self.store.all("job", "id", "state IN ('queued', 'running')"):
+    def recover(self) -> None:
+        """Queue the jobs that a stopped server left; one that it left too often has failed."""
+        for row in self.store.all("job", "*", "state IN ('queued', 'running')"):
+            if row["tries"] >= _MOST_TRIES:
+                why = f"the server stopped {_MOST_TRIES} times while this ran"
+                self.store.set("job", row["id"], state="failed", error=why)
+                continue
             self.store.set("job", row["id"], state="queued", message="taken up again", done=0)
-            self._queue.put(row["id"])
+            self._enqueue(row["id"], row["kind"], row["pile"])
+
+    def start(self) -> None:
         for _ in range(self.workers):
-            thread = threading.Thread(target=self._lead, daemon=True)
-            thread.start()
-            self._threads.append(thread)
+            self._begin(self._lead)
+        self._begin(self._supervise)
 
     def stop(self) -> None:
         """End the workers; running jobs are queued again at the next start."""
         self._stopping.set()
-        for _ in self._threads:
-            self._queue.put(None)
+        with self._changed:
+            self._changed.notify_all()
         for thread in self._threads:
             thread.join(timeout=5)
 
     def submit(self, kind: str, payload: Any = None, pile: str | None = None) -> str:
         name = self.store.add("job", kind=kind, pile=pile, payload=payload, state="queued")
-        self._queue.put(name)
+        self._enqueue(name, kind, pile)
         return name
 
     def cancel(self, name: str) -> None:
-        self._cancelled.add(name)
+        """End a job, whether it waits or runs; one that is over stays as it is."""
+        with self._changed:
+            waiting = [entry for entry in self._pending if entry[0] == name]
+            if waiting:
+                self._pending.remove(waiting[0])
+            elif name in self._running:
+                self._cancelled.add(name)
+        if waiting:
+            self._end(name, state="cancelled", message="cancelled")
+
+    def view(self, row: dict[str, Any]) -> dict[str, Any]:
+        """A job's row as it is now, with what is not in the store."""
+        with self._changed:
+            return {**row, **self._live.get(row["id"], {}), **self._unstored.get(row["id"], {})}
+
+    def _begin(self, target: Any) -> None:
+        thread = threading.Thread(target=target, daemon=True, name=target.__name__)
+        thread.start()
+        self._threads.append(thread)
+
+    def _supervise(self) -> None:
+        """Store the ends of jobs that could not be stored; replace threads that have died."""
+        while not self._stopping.wait(_SUPERVISE_SECONDS):
+            with self._changed:
+                unstored = dict(self._unstored)
+            for name, fields in unstored.items():
+                self._end(name, **fields)
+            alive = [thread for thread in self._threads if thread.is_alive()]
+            dead = len(self._threads) - len(alive)
+            self._threads = alive
+            for _ in range(dead):
+                _log.error("a worker's thread died and is replaced")
+                self._begin(self._lead)
+
+    def _enqueue(self, name: str, kind: str, pile: str | None) -> None:
+        # Assemblies of one pile never overlap; a question about it need not wait for them.
+        key = pile if pile and kind == "assemble" else name
+        with self._changed:
+            self._pending.append((name, key))
+            self._changed.notify_all()
+
+    def _take(self) -> str | None:
+        """The first waiting job whose key is free; None when the server stops."""
+        with self._changed:
+            while not self._stopping.is_set():
+                busy = self._running.values()
+                entry = next((entry for entry in self._pending if entry[1] not in busy), None)
+                if entry is not None:
+                    self._pending.remove(entry)
+                    self._running[entry[0]] = entry[1]
+                    return entry[0]
+                self._changed.wait(timeout=1)
+        return None
 
     def _lead(self) -> None:
-        worker = _Worker()
+        worker = WorkerProcess()
         try:
-            while (name := self._queue.get()) is not None and not self._stopping.is_set():
-                job = self.store.get("job", name)
-                if job is None or job["state"] != "queued":
-                    continue
-                with self._turn(job["pile"] or name):  # jobs of one pile never overlap
-                    self._do(job, worker)
+            while (name := self._take()) is not None:
+                try:
+                    self._do(name, worker)
+                except _Gone:
+                    worker.end()
+                    self._end(name, state="cancelled", message="cancelled")
+                except Exception as error:
+                    _log.warning("job %s failed: %s", name, error)
+                    worker.end()
+                    self._end(name, state="failed", error=str(error) or type(error).__name__)
+                finally:
+                    with self._changed:
+                        self._running.pop(name, None)
+                        self._live.pop(name, None)
+                        self._cancelled.discard(name)
+                        self._changed.notify_all()
         finally:
             worker.end()
 
-    def _turn(self, key: str) -> threading.Lock:
-        with self._guard:
-            return self._busy.setdefault(key, threading.Lock())
-
-    def _do(self, job: dict[str, Any], worker: _Worker) -> None:
-        name = job["id"]
-        payload = self._payload(job)
-        if payload is None or name in self._cancelled:
-            self.store.set("job", name, state="cancelled")
+    def _do(self, name: str, worker: WorkerProcess) -> None:
+        job = self.store.get("job", name)
+        if job is None or job["state"] != "queued":
             return
-        self.store.set("job", name, state="running", message="starting")
+        payload = self._payload(job)
+        self._tell(name, state="running", message="starting")
+        self.store.set("job", name, state="running", tries=job["tries"] + 1)
         worker.ask({"kind": job["kind"], "payload": payload})
+        started = time.monotonic()
         while True:
             if name in self._cancelled:
-                worker.end()
-                self.store.set("job", name, state="cancelled", message="cancelled")
-                return
+                raise _Gone
             if self._stopping.is_set():
                 return  # still "running": the next start takes it up
+            if time.monotonic() - started > self.limits.seconds:
+                raise TimeoutError(f"took longer than {self.limits.seconds:,.0f} seconds")
+            if (held := worker.megabytes()) > self.limits.megabytes:
+                raise MemoryError(
+                    f"needed {held:,.0f} MB of memory; a job may take {self.limits.megabytes:,.0f}"
+                )
             answer = worker.answer(_POLL_SECONDS)
-            if answer is None:
-                continue
-            if "message" in answer:
-                self.store.set("job", name, **answer)
-                continue
-            self._finish(job, answer)
-            return
+            if answer is not None and "message" in answer:
+                self._tell(name, **answer)
+            elif answer is not None:
+                self._finish(job, answer)
+                return
 
-    def _payload(self, job: dict[str, Any]) -> dict[str, Any] | None:
-        """The worker's input, read when the job starts; None if its pile was deleted."""
-        if job["kind"] != "assemble":
-            return job["payload"] or {}
+    def _tell(self, name: str, **fields: Any) -> None:
+        with self._changed:
+            self._live[name] = {**self._live.get(name, {}), **fields}
+
+    def _payload(self, job: dict[str, Any]) -> dict[str, Any]:
+        """The worker's input, read when the job starts."""
+        if job["kind"] == "audit":
+            return dict(job["payload"] or {})
         pile = self.store.get("pile", job["pile"])
         if pile is None:
-            return None
+            raise _Gone
+        if job["kind"] == "query":
+            return {**job["payload"], "stories": (pile["result"] or {}).get("stories", [])}
         try:
-            files = _files_of(self.store.folder / "piles" / pile["id"])
+            files = uploads_of(self.store.folder / "piles" / pile["id"])
         except FileNotFoundError:  # the pile is being deleted
-            return None
+            raise _Gone from None
         corrections = {"stories": pile["base"] or {}, "corrections": pile["corrections"]}
         return {
             "title": pile["title"],
@@ -116,70 +210,32 @@ class Jobs:
         }
 
     def _finish(self, job: dict[str, Any], answer: dict[str, Any]) -> None:
-        name = job["id"]
         if "error" in answer:
-            self.store.set("job", name, state="failed", error=answer["error"])
+            self._end(job["id"], state="failed", error=answer["error"])
             return
         result = answer["result"]
         if job["kind"] == "assemble":
             self.store.set("pile", job["pile"], result=result["result"], html=result["html"],
                            markdown=result["markdown"])  # fmt: skip
-            self.store.set("job", name, state="done", message="")
+            self._end(job["id"], state="done", message="")
         else:
-            self.store.set("job", name, state="done", message="", result=result["result"],
-                           page=result.get("page"))  # fmt: skip
+            self.store.set("job", job["id"], result=result["result"], page=result.get("page"))
+            self._end(job["id"], state="done", message="")
 
-
-def _files_of(folder: Path) -> list[dict[str, str]]:
-    """The uploads of a pile in order of arrival, without the number prefixed on saving."""
-    return [
-        {"path": str(path), "name": path.name.partition("-")[2]}
-        for path in sorted(folder.iterdir())
-        if path.is_file()
-    ]
-
-
-class _Worker:
-    """One worker process, started on first use and restarted after it ended or died."""
-
-    def __init__(self) -> None:
-        self.process: Any = None
-        self.pipe: Any = None
-
-    def ask(self, job: dict[str, Any]) -> None:
-        data = json.dumps(job).encode()
-        if self.process is None or not self.process.is_alive():
-            self._begin()
+    def _end(self, name: str, **fields: Any) -> None:
+        """Store how a job ended, now or later; the file of an audit has served its purpose."""
         try:
-            self.pipe.send_bytes(data)
-        except OSError:
-            self._begin()
-            self.pipe.send_bytes(data)
-
-    def answer(self, patience: float) -> dict[str, Any] | None:
-        try:
-            if not self.pipe.poll(patience):
-                if not self.process.is_alive():
-                    raise EOFError
-                return None
-            answer: dict[str, Any] = json.loads(self.pipe.recv_bytes())
-        except (EOFError, OSError):
-            self.end()
-            return {"error": "the worker process ended; was there enough memory?"}
-        return answer
-
-    def end(self) -> None:
-        if self.process is not None:
-            self.process.terminate()
-            self.process.join(timeout=3)
-            if self.process.is_alive():
-                self.process.kill()
-            self.pipe.close()
-            self.process = None
-
-    def _begin(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs,), daemon=True)
-        self.process.start()
-        theirs.close()
+            job = self.store.get("job", name)
+            if job is not None:
+                self.store.set("job", name, **fields)
+                if job["kind"] == "audit":
+                    remove_uploads(Path((job["payload"] or {})["file"]["path"]).parent)
+        except StoreUnavailable as error:
+            _log.warning("the end of job %s is not stored yet: %s", name, error)
+            with self._changed:
+                self._unstored[name] = fields
+            return
+        except (OSError, KeyError) as error:
+            _log.warning("the file of job %s stays: %s", name, error)
+        with self._changed:
+            self._unstored.pop(name, None)

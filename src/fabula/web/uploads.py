@@ -1,25 +1,85 @@
-"""Save pasted text and uploaded files in the pile's folder."""
+"""Save pasted text and uploaded files in the pile's folder, each under a name of its own."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import os
 import re
+import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
+from fabula.core.files import TEMPORARY, WRITING
+from fabula.core.safety.ownership import remove_files
 from fabula.errors import InputError
 
-__all__ = ["MOST_BYTES", "MOST_FILES", "MOST_TEXT", "save_uploads"]
+__all__ = [
+    "MOST_BYTES",
+    "MOST_FILES",
+    "MOST_TEXT",
+    "remove_uploads",
+    "save_uploads",
+    "uploads_of",
+]
 
 MOST_TEXT = 2_000_000  # characters pasted
 MOST_BYTES = 20 << 20  # of all files of one request
 MOST_FILES = 200
 _UNSAFE = re.compile(r"[^\w. ()-]+")
+_UPLOAD = re.compile(r"(\d{4,})-(.+)", re.DOTALL)
+_LONGEST = 120  # bytes of a name; file systems take 255
+_numbering = threading.Lock()  # there is one server for a state folder
 
 
 def save_uploads(folder: Path, text: Any, files: Any) -> list[Path]:
-    """Write pasted text and files into the folder; all is checked before any is written."""
+    """Write pasted text and files into the folder: all of them, or none."""
+    parts = _checked(text, files)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    written: list[Path] = []
+    temporaries: list[Path] = []
+    try:
+        for _, data in parts:
+            handle, name = tempfile.mkstemp(prefix=WRITING, dir=folder)
+            temporaries.append(Path(name))
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+        with _numbering:
+            numbers = [int(match[1]) for path in folder.iterdir() if (match := _match(path))]
+            first = max(numbers, default=0) + 1
+            for number, ((name, _), temporary) in enumerate(zip(parts, temporaries, strict=True)):
+                path = folder / f"{first + number:04d}-{name}"
+                temporary.rename(path)
+                written.append(path)
+    except BaseException:
+        for path in [*temporaries, *written]:
+            path.unlink(missing_ok=True)
+        raise
+    return written
+
+
+def uploads_of(folder: Path) -> list[dict[str, str]]:
+    """The uploads of a pile in order of arrival, with the names the user gave."""
+    found = sorted((int(match[1]), path) for path in folder.iterdir() if (match := _match(path)))
+    return [{"path": str(path), "name": path.name.partition("-")[2]} for _, path in found]
+
+
+def remove_uploads(folder: Path) -> None:
+    """Remove the uploads in a folder, and the folder."""
+    remove_files(folder, re.compile(f"{_UPLOAD.pattern}|{TEMPORARY.pattern}", re.DOTALL))
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _match(path: Path) -> re.Match[str] | None:
+    return _UPLOAD.fullmatch(path.name) if path.is_file() else None
+
+
+def _checked(text: Any, files: Any) -> list[tuple[str, bytes]]:
+    """The names and bytes of a request, once everything in it is right."""
     parts: list[tuple[str, bytes]] = []
     if not isinstance(text, str | None) or not isinstance(files or [], list):
         raise InputError("'text' must be a string and 'files' a list")
@@ -43,21 +103,15 @@ def save_uploads(folder: Path, text: Any, files: Any) -> list[Path]:
         raise InputError(f"the files are larger than {MOST_BYTES >> 20} MB together")
     if not parts:
         raise InputError("there is no text: paste some, or drop files")
-    folder.mkdir(parents=True, exist_ok=True)
-    count = len(list(folder.iterdir()))
-    written = []
-    for position, (name, data) in enumerate(parts, count + 1):
-        path = folder / f"{position:04d}-{name}"
-        path.write_bytes(data)
-        written.append(path)
-    return written
+    return parts
 
 
 def _safe_name(name: str) -> str:
-    """A file's base name with unsafe characters replaced.
+    """A file's base name with unsafe characters replaced, short enough for a file system.
 
     >>> _safe_name("../../etc/pass wd"), _safe_name("..\\\\x<y>.txt"), _safe_name("...")
     ('pass wd', 'x_y_.txt', 'file')
     """
     last = re.split(r"[/\\]", name)[-1]
-    return _UNSAFE.sub("_", last).strip(". ")[-80:] or "file"
+    safe = _UNSAFE.sub("_", last).strip(". ").encode("utf-8", "replace")[-_LONGEST:]
+    return safe.decode("utf-8", "ignore").strip(". ") or "file"

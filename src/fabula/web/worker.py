@@ -18,6 +18,7 @@ from fabula.types import Document, Narrative, Placed, Sentence
 __all__ = ["MOST_SENTENCES", "run", "serve"]
 
 MOST_SENTENCES = 5_000
+MOST_CHARACTERS = 5_000_000  # of the documents of a pile, counted while they are read
 
 Tell = Callable[[str, int, int | None], None]
 
@@ -25,9 +26,11 @@ Tell = Callable[[str, int, int | None], None]
 def serve(pipe: Connection) -> None:
     """Run jobs received through the pipe, one at a time, until it closes."""
     import signal
+    import threading
 
     from fabula.core.progress import reported
 
+    threading.Thread(target=_end_with_server, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server to handle
     while True:
         try:
@@ -43,12 +46,26 @@ def serve(pipe: Connection) -> None:
                 answer: dict[str, Any] = {"result": run(job["kind"], job["payload"], tell)}
         except FabulaError as error:
             answer = {"error": str(error)}
+        except MemoryError:
+            answer = {"error": "there is not enough memory for this"}
         except Exception as error:
             answer = {"error": f"something went wrong here: {type(error).__name__}: {error}"}
         try:
             pipe.send_bytes(json.dumps(answer).encode())
         except OSError:
             return
+
+
+def _end_with_server() -> None:
+    """End this process at once when its server is gone, also in the middle of a job."""
+    import multiprocessing
+    import multiprocessing.connection
+    import os
+
+    server = multiprocessing.parent_process()
+    if server is not None:
+        multiprocessing.connection.wait([server.sentinel])
+        os._exit(1)
 
 
 def run(kind: str, payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
@@ -86,9 +103,16 @@ def _documents(files: list[dict[str, str]]) -> Iterator[Document]:
     """The documents of uploaded files, with the user's file names as sources."""
     from fabula.assembly.pile import read_pile
 
+    characters = 0
     for file in files:
         try:
             for document in read_pile(Path(file["path"])):
+                characters += sum(map(len, document.paragraphs))
+                if characters > MOST_CHARACTERS:
+                    raise InputError(
+                        f"the pile has more than {MOST_CHARACTERS:,} characters, which is what "
+                        "the page takes; use the command line: fabula assemble"
+                    )
                 yield replace(document, source=file["name"])
         except InputError as error:
             raise InputError(error.problem, path=file["name"], line=error.line) from error

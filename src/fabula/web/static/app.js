@@ -351,7 +351,8 @@ $("audit").addEventListener("submit", guarded(async () => {
   if (now.state !== "done") throw new Error(now.error ?? "The audit was cancelled.");
   const found = now.result, number = (value) => value === null || value === undefined ? "" : typeof value === "number" ? String(Math.round(1000 * value) / 1000) : String(value);
   $("audit-out").replaceChildren(el("h2", {}, `${file.name}: ${found.verdict}`), el("p", { class: "hint" }, `${found.items} items`),
-    el("p", {}, el("a", { href: `/api/audits/${job}/page`, target: "_blank", rel: "noopener" }, "Open the full report")),
+    el("p", {}, el("a", { href: `/api/audits/${job}/page`, target: "_blank", rel: "noopener" }, "Open the full report"), " ",
+      el("button", { type: "button", onclick: guarded(async () => { await ask(`/api/audits/${job}`, "DELETE"); $("audit-out").hidden = true; }) }, "Delete this audit")),
     el("div", { class: "scroll" }, el("table", {}, el("tr", {}, ...["Probe", "Value", "95 %", "Finding"].map((head) => el("th", {}, head))),
       ...found.probes.map((probe) => el("tr", {}, el("td", {}, probe.name), el("td", {}, number(probe.value)),
         el("td", {}, probe.low === null || probe.low === undefined ? "" : `${number(probe.low)} to ${number(probe.high)}`), el("td", {}, number(probe.finding)))))));
