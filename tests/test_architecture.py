@@ -320,6 +320,7 @@ def test_a_room_of_many_modules_is_divided(sources: Sources) -> None:
 def test_tests_mirror_the_package() -> None:
     here = Path(__file__).parent
     folders = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
+    folders -= {Path("attacks")}  # on all rooms at once
     assert [str(folder) for folder in sorted(folders) if not (ROOT / folder).is_dir()] == []
 
 
@@ -336,9 +337,9 @@ def test_nothing_is_loaded_by_running_it(sources: Sources, imports: Imports) -> 
 
 
 def test_nothing_is_fetched(imports: Imports) -> None:
-    # One file talks to a service, and only to one that the user named.
+    # One file talks to a service, and only to one that the user named; one listens for the page.
     networked = {p for p, used in imports.items() if modules_among(p, used, NETWORK)}
-    assert networked == {"endings/adapters/http.py"}
+    assert networked == {"endings/adapters/http.py", "web/server.py"}
     assert modules_among("a.py", imported("a.py", ast.parse("from urllib import request")), NETWORK)
 
 
