@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes clean
+.PHONY: weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes clean
 
 run: $(STAMP)
 	$(BIN)/fabula assemble tangled -o assembled.html
@@ -91,6 +91,12 @@ weights-disputes: $(STAMP)
 # The counts behind "fabula next": chains of openly licensed text. Needs the development data.
 weights-events: $(STAMP)
 	$(BIN)/python tools/event_store.py $(DATA) src/fabula/data/weights/events-counts 512
+
+# What threads chats. Needs the development data; ten minutes on one core.
+weights-conversations: $(STAMP)
+	$(BIN)/python -m benchmarks.conversations_data runs/conversations
+	OMP_NUM_THREADS=1 $(BIN)/fabula train conversations/links runs/conversations/train.jsonl \
+		--dev runs/conversations/tune.jsonl -o src/fabula/data/weights/conversations-links
 
 clean:
 	rm -rf $(VENV) site build .mypy_cache .ruff_cache .pytest_cache assembled.html

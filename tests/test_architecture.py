@@ -18,17 +18,19 @@ LEVELS = [
     {"types", "errors", "registry", "task", "wellformed"},
     {"core"},
     {"text", "scale"},
-    {"audit", "salads", "ordering", "events", "endings", "coreference"},
+    {"audit", "salads", "ordering", "events", "endings", "coreference", "conversations"},
     {"assembly", "bench", "doctor", "testing"},
     {"cli", "web"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
-# The events' form of a salad, the events' aspect of an ending, the options-only probe; and the
+# The events' form of a salad, the events' aspect of an ending, the options-only probe, groupings
+# and metrics of salads over messages; and the
 # conformance kit compares answers as the evaluator stores them. "fabula serve" starts the page.
 SIDEWAYS = {
     ("salads", "events"),
     ("endings", "events"),
     ("audit", "endings"),
+    ("conversations", "salads"),
     ("testing", "bench"),
     ("cli", "web"),
 }
@@ -69,6 +71,7 @@ SUBROOMS = {
         {"collect"},
     ],
     "coreference": [{"items"}, {"formats", "parsing", "metrics"}, {"models"}],
+    "conversations": [{"clock", "items"}, {"metrics", "build"}, {"models"}, {"api"}],
     "audit": [{"findings", "item_table"}, {"stats"}, {"context"}, {"probes"}, {"run"}, {"page"}],
     "assembly": [{"facts"}, {"types"}, {"account", "conflicts"}, {"solve", "render"}, {"api"}],
     "bench": [{"runs"}, {"scoring"}, {"evaluate"}, {"experiments", "report"}, {"papers"}],
@@ -86,7 +89,7 @@ AGAINST = {
 }
 # A folder of more than twelve modules is divided, unless they are of one kind.
 SIBLINGS = 12
-OF_ONE_KIND = {"cli/commands", "text/io/readers", "audit/probes"}
+OF_ONE_KIND = {"cli/commands", "text/io/readers", "text/io/readers/chat", "audit/probes"}
 RUNS_CODE = {"pickle", "_pickle", "marshal", "shelve", "joblib", "dill", "cloudpickle"}
 NETWORK = {
     "aiohttp", "ftplib", "http.client", "httpx", "huggingface_hub", "requests", "smtplib",

@@ -149,6 +149,7 @@ def test_an_argument_to_a_model_that_takes_none() -> None:
 
 # The contract does not depend on a model's size, and these are large.
 SMALL: dict[str, dict[str, Any]] = {
+    "conversations/links": {"hidden": 8, "epochs": 2, "networks": 1},
     "ordering/attorder": {"width": 16, "hidden": 8, "layers": 1, "epochs": 3},
     "ordering/lstm-ptr": {"width": 16, "hidden": 16, "epochs": 3},
     "ordering/se-graph": {"width": 16, "hidden": 16, "entity": 8, "role": 4, "epochs": 3},

@@ -112,6 +112,7 @@ tasks = Registry(
         "endings": "fabula.endings:TASK",
         "events": "fabula.events:TASK",
         "coreference": "fabula.coreference:TASK",
+        "conversations": "fabula.conversations:TASK",
     },
     group="fabula.tasks",
 )
@@ -155,6 +156,10 @@ models = Registry(
         "events/unigram": "fabula.events.models.unigram:Unigram",
         "coreference/parallelism": "fabula.coreference.models.parallelism:Parallelism",
         "coreference/sieve": "fabula.coreference.models.resolvers:Sieve",
+        "conversations/by-sender": "fabula.conversations.models.by_sender:BySender",
+        "conversations/links": "fabula.conversations.models.links.model:Links",
+        "conversations/single": "fabula.conversations.models.single:Single",
+        "conversations/time-gap": "fabula.conversations.models.time_gap:TimeGap",
         "endings/average-sentiment": "fabula.endings.models.average_sentiment:AverageSentiment",
         "endings/cogcomp": "fabula.endings.models.cogcomp.model:CogComp",
         "endings/constant": "fabula.endings.models.constant:Constant",
@@ -196,7 +201,6 @@ encoders = Registry(
         "tfidf": "fabula.text.encoders.sentence:Tfidf",
         "glove": "fabula.text.encoders.wordvectors:glove_encoder",
         "scdv": "fabula.text.encoders.scdv:scdv_encoder",
-        "skip-thoughts": "fabula.text.encoders.skip_thoughts:skip_thoughts_encoder",
     },
     group="fabula.encoders",
 )
@@ -224,7 +228,8 @@ probes = Registry(
 metrics = Registry("metric", group="fabula.metrics")
 
 BEST = {"salads": "context", "ordering": "pairwise", "endings": "lm", "events": "bigram"} | {
-    "coreference": "sieve"
+    "coreference": "sieve",
+    "conversations": "links",
 }
 
 

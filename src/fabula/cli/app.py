@@ -14,7 +14,6 @@ COMMANDS = (
     "assemble",
     "untangle",
     "order",
-    "times",
     "events",
     "next",
     "choose",

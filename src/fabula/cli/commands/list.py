@@ -15,7 +15,6 @@ KINDS = (
     "metrics",
     "recipes",
     "data",
-    "corpora",
     "encoders",
     "readers",
     "probes",
@@ -50,7 +49,7 @@ def _names(kind: str) -> list[str]:
 
         groups = {"salads": RECIPES, "ordering": LEVELS, "event-tests": CLOZES, "endings": WRONG}
         return [f"{group}/{name}" for group, names in groups.items() for name in names]
-    if kind in ("data", "corpora"):
+    if kind == "data":
         from fabula.cli.inputs import PACKAGED
         from fabula.text.io.documents import corpora
 

@@ -22,6 +22,7 @@ _TASK_OF = {
     "sentences": "salads",
     "units": "ordering",
     "hole": "events",
+    "messages": "conversations",
     "options": "endings",
     "InputSentence1": "endings",
 }

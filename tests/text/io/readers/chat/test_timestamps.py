@@ -20,12 +20,12 @@ from fabula.text.io.readers.chat.timestamps import read_times
     ],
 )
 def test_times(value: object, time: str | None) -> None:
-    assert read_times([(1, value)], path="x") == [time]
+    assert read_times([(1, value)], path="x").times == [time]
 
 
 def test_the_file_says_which_is_the_month() -> None:
     times = read_times([(1, "3/4/2021, 21:15"), (2, "3/14/2021, 21:15")], path="x")
-    assert times == ["2021-03-04T21:15:00", "2021-03-14T21:15:00"]
+    assert times.times == ["2021-03-04T21:15:00", "2021-03-14T21:15:00"]
 
 
 def test_no_time() -> None:

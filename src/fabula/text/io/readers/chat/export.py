@@ -2,23 +2,126 @@
 
 from __future__ import annotations
 
+import io
+import logging
 from collections.abc import Iterator
 from os import PathLike, fspath
 
-from fabula.text.io.readers.chat import table
-from fabula.text.io.readers.chat.message import documents_of
-from fabula.text.io.streams import split_name
+from fabula.errors import InputError
+from fabula.text.io.readers.chat import (
+    discord,
+    irc,
+    items,
+    nested,
+    signal,
+    slack,
+    table,
+    telegram,
+    transcript,
+    whatsapp,
+)
+from fabula.text.io.readers.chat.message import Chat, documents_of
+from fabula.text.io.records import read_records
+from fabula.text.io.streams import iter_text, read_text, split_name
 from fabula.types import Document
 
-__all__ = ["read_messages"]
+__all__ = ["read_chat", "read_messages"]
 
+_LOG = logging.getLogger("fabula.text.chat")
 _TABLES = ("csv", "tsv", "jsonl", "ndjson", "json")
+_TEXTS = ("txt", "text", "log", "weechatlog", "md", "")
+_PAGES = ("html", "htm")
+_FORMS = (signal, whatsapp, irc, transcript)  # the strictest first
+_SAMPLE = 200  # lines by which a text is known
 
 
-def read_messages(path: str | PathLike[str]) -> Iterator[Document] | None:
-    """One document a message, in the order of the file; None where the file is no chat export."""
+def read_messages(
+    path: str | PathLike[str], *, date_order: str | None = None
+) -> Iterator[Document] | None:
+    """One document a message, in the order of the file; None where the file is no chat export.
+
+    ``date_order`` (``dmy``, ``mdy``, ``ymd``) says how dates such as 3/4/21 are to be read; without
+    it the export decides, and where it cannot, the first document's ``extra["notes"]`` and the
+    log tell what was assumed.
+    """
+    chat = read_chat(path, date_order=date_order)
+    return None if chat is None else documents_of(chat, fspath(path))
+
+
+def read_chat(path: str | PathLike[str], *, date_order: str | None = None) -> Chat | None:
+    """The messages and the notes of an export; None where the file is none."""
     name = fspath(path)
-    if split_name(name)[1].removeprefix(".") in _TABLES:
-        messages = table.read(name)
-        return None if messages is None else documents_of(messages, name)
+    suffix = split_name(name)[1].removeprefix(".")
+    if suffix in _TABLES:
+        chat = _nested(name) if suffix == "json" else None
+        chat = chat or _rows(name, date_order)
+    elif suffix in _TEXTS and name != "-":
+        chat = _lines(name, suffix, date_order)
+    elif suffix in _PAGES:
+        chat = _page(name)
+    else:
+        return None
+    for note in chat.notes if chat else ():
+        _LOG.warning("%s: %s", name, note)
+    return chat
+
+
+def _rows(path: str, date_order: str | None) -> Chat | None:
+    """A table or an array of objects, known by its first row."""
+    first = next(iter(read_records(path)), None)
+    if first is None:
+        return None
+    for form in (slack, signal, items):
+        if form.is_row(first.data):
+            chat: Chat = form.read_rows(list(read_records(path)), path)
+            return chat
+    if table.is_row(first.data):
+        return table.read_rows(list(read_records(path)), path, date_order)
     return None
+
+
+def _nested(path: str) -> Chat | None:
+    """An object with one or several arrays of messages: Telegram, Discord."""
+    head = next(iter_text(path), "")
+    if not head.lstrip().startswith("{") or '"messages"' not in head:
+        return None
+    text = read_text(path)
+    entries = list(nested.messages_of(text))
+    form = next((f for f in (discord, telegram) if entries and f.is_row(entries[0].row)), None)
+    if form is None:
+        return None
+    entries = [entry for entry in entries if form.is_row(entry.row)]
+    chat: Chat = form.read_entries(entries, path)
+    if nested.is_cut(text):
+        note = f"the export ends in the middle of a message; {len(entries)} before it were read"
+        return Chat(chat.messages, (*chat.notes, note))
+    return chat
+
+
+def _lines(path: str, suffix: str, date_order: str | None) -> Chat | None:
+    """A text of lines, known by its first ones."""
+    try:
+        sample = _split(next(iter_text(path), ""))[:_SAMPLE]
+        form = next((f for f in _FORMS if f.parse(sample, path, date_order)), None)
+        # Notes and documentation are Markdown as well: of chats, only signal-export's is.
+        if form is None or (suffix == "md" and form is not signal):
+            return None
+        chat: Chat | None = form.parse(_split(read_text(path)), path, date_order)
+        return chat
+    except InputError:
+        return None  # a file that is no text is for the readers of documents to explain
+
+
+def _split(text: str) -> list[str]:
+    """Lines at the three line ends of text files; ``splitlines`` knows six more."""
+    return [line.rstrip("\r\n") for line in io.StringIO(text, newline="")]
+
+
+def _page(path: str) -> Chat | None:
+    """An HTML page of Telegram's."""
+    try:
+        if not telegram.is_page(next(iter_text(path), "")):
+            return None
+        return telegram.parse_page(read_text(path))
+    except InputError:
+        return None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from fabula.text.io.documents import paragraphs_of
 from fabula.types import Document
 
-__all__ = ["Message", "documents_of"]
+__all__ = ["Chat", "Message", "documents_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,8 @@ class Message:
     ``id`` is the export's own name of the message; ``reply_to`` is the id of the message it
     answers and ``thread`` that of the thread it stands in, where the export tells. ``system``
     marks what the program wrote (joined, left, renamed), ``media`` a message that is nothing but
-    an attachment.
+    an attachment. ``chat`` names the chat in an export of several. ``verbatim``: the lines of the
+    text are lines of the file.
     """
 
     line: int
@@ -31,43 +34,99 @@ class Message:
     reactions: tuple[str, ...] = ()
     system: bool = False
     media: bool = False
+    chat: str | None = None
+    verbatim: bool = False
+
+    @classmethod
+    def from_row(cls, row: Any, number: int) -> Message:
+        """A message from a JSON object; ``number`` is its line where the object has none."""
+        if not isinstance(row, Mapping):
+            raise ValueError(f"message {number} must be an object with 'sender', 'time' and 'text'")
+        if not isinstance(row["text"], str):
+            raise ValueError(
+                f"message {number}: 'text' must be a string; it is {row['text']!r:.40}"
+            )
+        named = {}
+        for name in ("sender", "time", "id", "reply_to", "thread"):
+            value = row.get(name)
+            if isinstance(value, bool | float | list | dict):
+                raise ValueError(
+                    f"message {number}: {name!r} must be a string; it is {value!r:.40}"
+                )
+            named[name] = None if value is None else str(value)
+        line = row.get("line")
+        return cls(
+            line=line if type(line) is int else number,
+            text=row["text"],
+            sender=named["sender"],
+            time=named["time"],
+            id=named["id"],
+            reply_to=named["reply_to"],
+            thread=named["thread"],
+            reactions=tuple(map(str, row.get("reactions") or ())),
+            system=bool(row.get("system")),
+            media=bool(row.get("media")),
+        )
+
+    def to_row(self) -> dict[str, Any]:
+        """The message as a JSON object; what it does not have is left out."""
+        row: dict[str, Any] = {"sender": self.sender, "time": self.time, "text": self.text}
+        for name in ("id", "reply_to", "thread", "system", "media"):
+            if value := getattr(self, name):
+                row[name] = value
+        if self.reactions:
+            row["reactions"] = list(self.reactions)
+        return {**row, "line": self.line}
 
 
-def documents_of(
-    messages: Iterable[Message], path: str, notes: tuple[str, ...] = ()
-) -> Iterator[Document]:
+class Chat(NamedTuple):
+    """The messages of an export, and notes on how it was understood where that is a guess."""
+
+    messages: list[Message]
+    notes: tuple[str, ...] = ()
+
+
+def documents_of(chat: Chat, path: str) -> Iterator[Document]:
     """A document a message: ``extra`` has chat, sender, time, conversation_source and what else
     the export tells; ``reply_to`` names the answered message's document.
 
-    ``notes`` say how the export was understood where it is ambiguous; the first document has them.
+    The first document carries the notes of the export.
     """
-    documents: dict[str, str] = {}
-    for message in messages:
-        paragraphs = tuple(part for _, part in paragraphs_of(message.text))
+    notes = list(chat.notes)
+    documents: dict[tuple[str | None, str], str] = {}
+    on_line: Counter[int] = Counter()
+    for message in chat.messages:
+        paragraphs = paragraphs_of(message.text)
         if not paragraphs:
             continue  # a picture, a sticker, a deleted message
+        on_line[message.line] += 1
         name = f"{path}:{message.line}"
+        if on_line[message.line] > 1:  # several messages on one line of a JSON file
+            name += f".{on_line[message.line]}"
         if message.id is not None:
-            documents[message.id] = name
+            documents[message.chat, message.id] = name
         extra = {
             "chat": True,
             "sender": message.sender,
             "time": message.time,
-            "conversation_source": path,
-            "reply_to": documents.get(message.reply_to or ""),
+            "conversation_source": f"{path}#{message.chat}" if message.chat else path,
+            "reply_to": documents.get((message.chat, message.reply_to or "")),
             "thread": message.thread,
             "reactions": list(message.reactions),
             "system": message.system,
             "media": message.media,
-            "notes": list(notes),
+            "notes": notes,
         }
-        notes = ()
+        notes = []
         always = ("chat", "sender", "time", "conversation_source")
         yield Document(
             id=name,
-            paragraphs=paragraphs,
+            paragraphs=tuple(text for _, text in paragraphs),
             source=path,
             line=message.line,
+            lines=tuple(message.line + before for before, _ in paragraphs)
+            if message.verbatim
+            else (),
             date=message.time[:10] if message.time and "-" in message.time else None,
             extra={name: value for name, value in extra.items() if value or name in always},
         )

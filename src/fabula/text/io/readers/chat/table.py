@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fabula.text.io.readers.chat.message import Message
+from fabula.text.io.readers.chat.message import Chat, Message
 from fabula.text.io.readers.chat.timestamps import read_times
-from fabula.text.io.records import Record, read_records
+from fabula.text.io.records import Record
 
-__all__ = ["chat_columns", "read"]
+__all__ = ["is_row", "read_rows"]
 
 _TEXT = ("text", "message", "body", "content", "msg")
 _SENDER = ("sender", "author", "from", "user", "username", "name", "handle")
 _TIME = ("time", "timestamp", "datetime", "date_time", "sent", "sent_at", "created_at", "date")
 
 
-def chat_columns(row: Mapping[str, Any]) -> dict[str, str] | None:
+def is_row(row: Mapping[str, Any]) -> bool:
+    """Whether a row is a message, by the names of its columns."""
+    return _columns(row) is not None
+
+
+def read_rows(records: Sequence[Record], path: str, date_order: str | None = None) -> Chat:
+    """The messages of a table whose first row is one, a row each."""
+    columns = _columns(records[0].data) or {}
+    times = read_times(
+        [(r.line, r.data.get(columns["time"]) if "time" in columns else None) for r in records],
+        path=path,
+        date_order=date_order,
+    )
+    messages = []
+    for record, time in zip(records, times.times, strict=True):
+        row = record.data
+        messages.append(
+            Message(
+                line=record.line,
+                text=_cell(row.get(columns["text"])),
+                sender=_cell(row.get(columns.get("sender", ""))) or None,
+                time=time,
+                id=_cell(row.get("id")) or None,
+                reply_to=_cell(row.get("reply_to")) or None,
+                thread=_cell(row.get("thread")) or None,
+                system=str(row.get("system", "")).lower() in ("true", "1", "yes"),
+            )
+        )
+    return Chat(messages, times.notes)
+
+
+def _columns(row: Mapping[str, Any]) -> dict[str, str] | None:
     """The names of a row's text, sender and time columns; None unless the row is a message."""
     if "paragraphs" in row:
         return None
@@ -32,28 +63,6 @@ def chat_columns(row: Mapping[str, Any]) -> dict[str, str] | None:
         return None
     columns = {"text": text, "sender": sender, "time": time}
     return {field: name for field, name in columns.items() if name is not None}
-
-
-def read(path: str) -> list[Message] | None:
-    """The messages of a table, a row each; None where the first row is no message."""
-    first: Record | None = next(iter(read_records(path)), None)
-    columns = None if first is None else chat_columns(first.data)
-    if columns is None:
-        return None
-    records = list(read_records(path))
-    times = read_times(
-        [(r.line, r.data.get(columns["time"]) if "time" in columns else None) for r in records],
-        path=path,
-    )
-    return [
-        Message(
-            line=record.line,
-            text=_cell(record.data.get(columns["text"])),
-            sender=_cell(record.data.get(columns.get("sender", ""))) or None,
-            time=time,
-        )
-        for record, time in zip(records, times, strict=True)
-    ]
 
 
 def _cell(value: Any) -> str:

@@ -1,63 +1,186 @@
-"""Timestamps of chat messages, in the formats programs export, as ISO 8601."""
+"""Timestamps of chat messages, in the forms programs write, as ISO 8601.
+
+A date such as 3/4/21 has several readings. The one that holds for all dates of an export, running
+backwards least, is taken; where more than one does, a note says which, and how to change it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import cache
+from itertools import pairwise
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
-from fabula.errors import InputError
+from fabula.errors import InputError, UsageError
 
-__all__ = ["read_times"]
+__all__ = [
+    "CLOCK",
+    "DATE",
+    "ORDERS",
+    "Stamp",
+    "Times",
+    "clock",
+    "is_date",
+    "read_stamps",
+    "read_times",
+]
 
-_SLASHED = re.compile(
-    r"(\d{1,2})[/.](\d{1,2})[/.](\d{2,4}),?\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*([AaPp])?\.?[Mm]?\.?"
-)
-_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
+ORDERS = ("dmy", "mdy", "ymd", "ydm")
+_NAMES = {"dmy": "day first", "mdy": "month first", "ymd": "year first", "ydm": "year, day, month"}
+# Groups: the three numbers of a date; hour, minute, second, am or pm.
+DATE = r"(\d{1,4})[/.\-](\d{1,2})[/.\-](\d{1,4})\.?"
+CLOCK = r"(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:\s?([AaPp])\.?\s?[Mm]\b\.?)?"
+_STAMP = re.compile(rf"{DATE}(?:,|\s(?:at|à|um|klo))?\s*{CLOCK}")
+_CLOCK_ALONE = re.compile(CLOCK)
 _MOST_SECONDS = 10**11  # since 1970; a larger number is in milliseconds
 
 
-def read_times(values: Sequence[tuple[int, Any]], *, path: str | PathLike[str]) -> list[str | None]:
-    """``YYYY-MM-DDTHH:MM:SS`` (or ``HH:MM:SS`` alone) of each value; None where there is none.
+class Stamp(NamedTuple):
+    """A date's three numbers as written, with dots between them or not, and HH:MM:SS."""
 
-    ``values`` are (line, timestamp). 03/04/2021 is read day first, unless another timestamp of the
-    file can only be read month first.
+    parts: tuple[str, str, str]
+    clock: str
+    dotted: bool = False
+
+
+class Times(NamedTuple):
+    """ISO times, None where there is none, and notes on how a guess was made."""
+
+    times: list[str | None]
+    notes: tuple[str, ...] = ()
+
+
+def read_times(
+    values: Sequence[tuple[int, Any]],
+    *,
+    path: str | PathLike[str],
+    date_order: str | None = None,
+) -> Times:
+    """``YYYY-MM-DDTHH:MM:SS`` (or ``HH:MM:SS`` alone) of each (line, timestamp).
+
+    A timestamp is ISO 8601 (with a zone: given in UTC), seconds or milliseconds since 1970, or a
+    written date and time; ``date_order`` says which order its numbers are in.
     """
-    texts = [_text(value) for _, value in values]
-    slashed = [match for text in texts if text and (match := _SLASHED.fullmatch(text))]
-    month_first = any(int(m[2]) > 12 for m in slashed) and not any(int(m[1]) > 12 for m in slashed)
-    times: list[str | None] = []
-    for (line, _), text in zip(values, texts, strict=True):
+    read: list[str | Stamp | None] = []
+    for line, value in values:
+        text = "" if value is None else str(value).strip().strip("[]")
         try:
-            times.append(_read(text, month_first) if text else None)
-        except ValueError as error:
+            read.append(_read(text) if text else None)
+        except (ValueError, OverflowError, OSError) as error:
             problem = f"{text!r:.40} is no time; write YYYY-MM-DD HH:MM"
             raise InputError(problem, path=path, line=line) from error
-    return times
+    stamps = [value for value in read if isinstance(value, Stamp)]
+    lines = [line for (line, _), r in zip(values, read, strict=True) if isinstance(r, Stamp)]
+    resolved = read_stamps(stamps, lines, date_order)
+    following = iter(resolved.times)
+    times = [next(following) if isinstance(value, Stamp) else value for value in read]
+    return Times(times, resolved.notes)
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else str(value).strip().strip("[]")
+def read_stamps(
+    stamps: Sequence[Stamp], lines: Sequence[int], date_order: str | None = None
+) -> Times:
+    """The ISO times of written dates, all in one order: the one given, or the likeliest.
+
+    A date that is none in that order has no time, and a note counts them.
+    """
+    if date_order is not None and date_order not in ORDERS:
+        raise UsageError(f"date_order is one of {', '.join(ORDERS)}; it is {date_order!r}")
+    days = [stamp.parts for stamp in stamps]
+    runs = [parts for i, parts in enumerate(days) if i == 0 or parts != days[i - 1]]
+    dotted = all(stamp.dotted for stamp in stamps)
+    order, notes = (date_order, ()) if date_order else _likeliest(runs, dotted)
+    read = {parts: _day(parts, order) for parts in set(days)}
+    times = [f"{day}T{stamp.clock}" if (day := read[stamp.parts]) else None for stamp in stamps]
+    if wrong := times.count(None):
+        first = times.index(None)
+        written = "/".join(days[first])
+        notes += (
+            f"{wrong} dates are none, read {_NAMES[order]}, and left out; the first is {written} "
+            f"on line {lines[first]}",
+        )
+    return Times(times, notes)
 
 
-def _read(text: str, month_first: bool) -> str:
-    if match := _CLOCK.fullmatch(text):
-        return f"{int(match[1]):02d}:{match[2]}:{match[3] or '00'}"
+def is_date(parts: tuple[str, str, str]) -> bool:
+    """Whether the numbers are a date in some order."""
+    return any(_day(parts, order) for order in ORDERS)
+
+
+def _likeliest(runs: Sequence[tuple[str, str, str]], dotted: bool) -> tuple[str, tuple[str, ...]]:
+    """The order of the numbers under which most are dates and time runs backwards least.
+
+    Of equals the one of the shortest span is taken, since messages come in bursts, then the day
+    first; a note tells of the other. Numbers with dots between them begin with the day, and a
+    date begins with a year of four digits, unless that cannot be.
+    """
+    ranked = []
+    for preference, order in enumerate(ORDERS):
+        days = [day.toordinal() for parts in runs if (day := _day(parts, order))]
+        backwards = sum(after < before for before, after in pairwise(days))
+        span = max(days) - min(days) if days else 0
+        short_year = order == "ymd" and any(len(parts[0]) == 2 for parts in runs)
+        odd = short_year or (dotted and order == "mdy")
+        faults = (len(runs) - len(days), backwards, odd)
+        ranked.append((faults, span, preference, order))
+    ranked.sort()
+    (fewest, _, _, order), *others = ranked
+    for faults, _, _, other in others:
+        if faults != fewest:
+            continue
+        for parts in runs:
+            day, other_day = _day(parts, order), _day(parts, other)
+            if day and other_day and day != other_day:
+                return order, (
+                    f"dates are read {_NAMES[order]}: {'/'.join(parts)} is {day}. Nothing in the "
+                    f"export says that it is not {other_day} ({_NAMES[other]}); to read it so, "
+                    f"name the date order {other}",
+                )
+    return order, ()
+
+
+@cache
+def _day(parts: tuple[str, str, str], order: str) -> date | None:
+    """The date of three numbers, None where they are none; a year has two digits or four."""
+    by_letter = dict(zip(order, parts, strict=True))
+    year, month, day = (by_letter[letter] for letter in "ymd")
+    if len(year) not in (2, 4) or max(len(month), len(day)) > 2 or (len(year), order) == (2, "ydm"):
+        return None
+    try:
+        return date(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
+    except ValueError:
+        return None
+
+
+def clock(hour: str, minute: str, second: str | None, half: str | None) -> str:
+    """``HH:MM:SS`` of what ``CLOCK`` matched; ``ValueError`` beyond the day.
+
+    >>> clock("12", "05", None, "a")
+    '00:05:00'
+    """
+    hours = int(hour)
+    if half:
+        if not 1 <= hours <= 12:
+            raise ValueError("no hour of half a day")
+        hours = hours % 12 + (12 if half in "Pp" else 0)
+    if hours > 23 or int(minute) > 59 or int(second or 0) > 59:
+        raise ValueError("no time of day")
+    return f"{hours:02d}:{minute}:{second or '00'}"
+
+
+def _read(text: str) -> str | Stamp:
+    if match := _CLOCK_ALONE.fullmatch(text):
+        return clock(*match.groups())
     if re.fullmatch(r"\d{9,14}(\.\d+)?", text):
         seconds = float(text)
         moment = datetime.fromtimestamp(seconds / 1000 if seconds > _MOST_SECONDS else seconds, UTC)
         return moment.strftime("%Y-%m-%dT%H:%M:%S")
-    if match := _SLASHED.fullmatch(text):
-        day, month = (2, 1) if month_first else (1, 2)
-        year = int(match[3]) + (2000 if len(match[3]) == 2 else 0)
-        hour = int(match[4])
-        if match[7]:
-            hour = hour % 12 + (12 if match[7].lower() == "p" else 0)
-        moment = datetime(year, int(match[month]), int(match[day]), hour, int(match[5]),
-                          int(match[6] or 0))  # fmt: skip
-        return moment.isoformat()
+    if not re.match(r"\d{4}-\d\d-\d\d(?:[T ]|$)", text) and (match := _STAMP.fullmatch(text)):
+        first, second, third, *time = match.groups()
+        return Stamp((first, second, third), clock(*time), "." in text.split()[0])
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is not None:
         moment = moment.astimezone(UTC).replace(tzinfo=None)

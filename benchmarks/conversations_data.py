@@ -1,0 +1,39 @@
+"""Parts of the labelled IRC: what ``links`` learns from, is tuned on, and is measured on.
+
+``python -m benchmarks.conversations_data FOLDER`` writes train.jsonl and tune.jsonl (one section
+in eight) of irc_train, and the same without the years from 2013 on, which are later.jsonl.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from fabula.conversations.items import read_conversations
+from fabula.text.io.records import write_records
+
+DATA = Path("../shared/data/real")
+_TUNED, _OF = 3, 8
+_LATER = "2013"
+
+
+def write_parts(folder: Path) -> None:
+    """The parts as JSONL; a section's id begins with its date."""
+    chats = list(read_conversations(DATA / "irc_train.jsonl.xz"))
+    tune = [chat for number, chat in enumerate(chats) if number % _OF == _TUNED]
+    names = {chat.id for chat in tune}
+    train = [chat for chat in chats if chat.id not in names]
+    parts = {
+        "train": train,
+        "tune": tune,
+        "earlier-train": [chat for chat in train if chat.id < _LATER],
+        "earlier-tune": [chat for chat in tune if chat.id < _LATER],
+        "later": [chat for chat in chats if chat.id >= _LATER],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, part in parts.items():
+        write_records(folder / f"{name}.jsonl", [chat.to_row() for chat in part])
+
+
+if __name__ == "__main__":
+    write_parts(Path(sys.argv[1]))

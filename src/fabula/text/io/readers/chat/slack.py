@@ -1,0 +1,93 @@
+"""Slack's export: a folder a channel, a JSON array a day, ``users.json`` at the top."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fabula.text.io.readers.chat.message import Chat, Message
+from fabula.text.io.readers.chat.timestamps import read_times
+from fabula.text.io.records import Record
+
+__all__ = ["is_row", "read_rows"]
+
+_MENTION = re.compile(r"<@(\w+)(?:\|([^>]*))?>")
+_CHANNEL = re.compile(r"<#\w+\|([^>]*)>")
+_LINK = re.compile(r"<((?:https?|mailto):[^>|]*)(?:\|([^>]*))?>")
+# Subtypes in which a person speaks; every other one is a notice of the program.
+_SPOKEN = {"bot_message", "me_message", "thread_broadcast", "file_share", "file_comment"}
+
+
+def is_row(row: Mapping[str, Any]) -> bool:
+    """Whether an object is a message of a channel's day."""
+    return row.get("type") == "message" and "ts" in row
+
+
+def read_rows(records: Sequence[Record], path: str) -> Chat:
+    """The messages of a day; ``thread_ts`` names the first message of a thread."""
+    people = _people(Path(path))
+    records = [record for record in records if is_row(record.data)]
+    times = read_times([(r.line, r.data["ts"]) for r in records], path=path)
+    messages = []
+    for record, time in zip(records, times.times, strict=True):
+        row = record.data
+        subtype = row.get("subtype")
+        system = subtype is not None and subtype not in _SPOKEN
+        text = _plain(str(row.get("text") or ""), people)
+        files = [str(f.get("name") or "file") for f in row.get("files") or () if f]
+        media = not text and bool(files)
+        messages.append(
+            Message(
+                record.line,
+                text or ", ".join(f"<{name}>" for name in files),
+                None if system else _sender(row, people),
+                time,
+                id=str(row["ts"]),
+                thread=str(row["thread_ts"]) if row.get("thread_ts") else None,
+                reactions=tuple(
+                    f":{reaction.get('name')}:"
+                    for reaction in row.get("reactions") or ()
+                    for _ in reaction.get("users") or (None,)
+                ),
+                system=system,
+                media=media,
+            )
+        )
+    return Chat(messages, times.notes)
+
+
+def _sender(row: Mapping[str, Any], people: Mapping[str, str]) -> str | None:
+    profile = row.get("user_profile") or {}
+    own = profile.get("display_name") or profile.get("real_name") or profile.get("name")
+    name = own or people.get(str(row.get("user"))) or row.get("username") or row.get("user")
+    return str(name or row.get("bot_id") or "") or None
+
+
+def _people(path: Path) -> dict[str, str]:
+    """Names by user id, of the ``users.json`` beside the channel's folder or beside the file."""
+    for folder in (path.parent, path.parent.parent):
+        users = folder / "users.json"
+        try:
+            rows = json.loads(users.read_text(encoding="utf-8")) if users.is_file() else None
+        except (OSError, ValueError):
+            continue
+        if isinstance(rows, list):
+            return {str(r.get("id")): _name(r) for r in rows if isinstance(r, dict)}
+    return {}
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    profile = row.get("profile") or {}
+    name = profile.get("display_name") or profile.get("real_name") or row.get("real_name")
+    return str(name or row.get("name") or row.get("id"))
+
+
+def _plain(text: str, people: Mapping[str, str]) -> str:
+    """Slack's markup as text: ``<@U1>`` is @Ann, ``<url|words>`` the words, ``&lt;`` a <."""
+    text = _MENTION.sub(lambda m: f"@{people.get(m[1]) or m[2] or m[1]}", text)
+    text = _CHANNEL.sub(lambda m: f"#{m[1]}", text)
+    return html.unescape(_LINK.sub(lambda m: m[2] or m[1], text))

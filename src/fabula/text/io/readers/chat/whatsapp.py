@@ -1,0 +1,109 @@
+"""WhatsApp's text export, of Android (date, time - name: text) and iOS ([date, time] name: text).
+
+Twelve or 24 hours, with or without seconds, numbers of a date in any order, messages of several
+lines, invisible marks (U+200E, U+202F). The forms are those of the header grammar of whatstk and
+of published parsers; the Markdown of signal-export has the same header.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fabula.text.io.readers.chat.message import Chat, Message
+from fabula.text.io.readers.chat.timestamps import CLOCK, DATE, Stamp, clock, is_date, read_stamps
+
+__all__ = ["parse"]
+
+_MARKS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+_WHEN = rf"{DATE}(?:,|،)?\s?(?:at\s|à\s|um\s|klo\s)?\s*{CLOCK}"
+_HEADER = re.compile(
+    rf"[{_MARKS}]*(?:\[{_WHEN}\]|{_WHEN}[ \u00a0\u202f][-–—](?=\s|$))\s?(?:~\s?)?(.*)", re.DOTALL
+)
+_SENDER = re.compile(rf"[{_MARKS}]*(.{{1,80}}?)[{_MARKS}]*:(?:\s|$)(.*)", re.DOTALL)
+_FIRST_LINES = 20  # where the first header must be
+# What the program writes in a person's place; iOS puts the group or a person before it.
+_SYSTEM = re.compile(
+    r"end-to-end encrypted|created (?:this )?group|changed (?:the|this) (?:subject|group|community)"
+    r"|changed to \+|changed their phone number|security code|joined using|was added|were added"
+    r"|\badded (?:you|\+|~|[A-Z])|\bremoved (?:you|\+|~|[A-Z])|^\S.{0,60} left$|now an admin"
+    r"|turned (?:on|off) disappearing|disappearing message|(?:missed|declined|no answer).{0,12}call"
+    r"|^(?:voice|video) call|pinned a message|blocked this contact|waiting for this message",
+    re.IGNORECASE,
+)
+_MEDIA = re.compile(
+    r"<(?:media|attached|medien|archivo|média|multimedia)[^>]*>|<attached: [^>]+>"
+    r"|(?:image|video|audio|sticker|gif|document|contact card|video note)\s?omitted"
+    r"|\S.{0,120}\.\w{2,5} \((?:file attached|datei angehängt|archivo adjunto|file allegato)\)"
+    r"|(?:this message was deleted|you deleted this message)\.?",
+    re.IGNORECASE,
+)
+
+
+class _Started(NamedTuple):
+    line: int
+    stamp: Stamp
+    rest: str
+
+
+def parse(lines: Sequence[str], path: str, date_order: str | None = None) -> Chat | None:
+    """The messages of the lines of a text file; None where it is no such export.
+
+    A line without a header goes on with the message before it.
+    """
+    if not any(_header(line, 0) for line in lines[:_FIRST_LINES]):
+        return None
+    started: list[tuple[_Started, list[str]]] = []
+    opening: list[str] = []
+    for number, line in enumerate(lines, 1):
+        header = _header(line, number)
+        if header is not None:
+            started.append((header, [header.rest]))
+        elif started:
+            started[-1][1].append(line)
+        else:
+            opening.append(line)
+    times = read_stamps(
+        [header.stamp for header, _ in started],
+        [header.line for header, _ in started],
+        date_order,
+    )
+    messages = [Message(1, "\n".join(opening), system=True, verbatim=True)] if opening else []
+    for (header, text), time in zip(started, times.times, strict=True):
+        messages.append(_message(header.line, "\n".join(text).rstrip(), time))
+    return Chat(messages, times.notes)
+
+
+def _header(line: str, number: int) -> _Started | None:
+    """The date, time and rest of a line that begins a message."""
+    match = _HEADER.fullmatch(line)
+    if match is None:
+        return None
+    groups = match.groups()
+    date_and_time = groups[:7] if groups[0] is not None else groups[7:14]
+    first, second, third, *time = date_and_time
+    try:
+        dotted = "." in line.lstrip(_MARKS).split()[0]
+        stamp = Stamp((first, second, third), clock(*time), dotted)
+    except ValueError:
+        return None  # 99:99 is no time, so this is no header
+    return _Started(number, stamp, groups[14]) if is_date(stamp.parts) else None
+
+
+def _message(line: int, text: str, time: str | None) -> Message:
+    match = _SENDER.fullmatch(text)
+    if match is None or _is_system(match[1]):
+        return Message(line, text.strip(_MARKS), None, time, system=True, verbatim=True)
+    sender, said = match[1].strip(), match[2]
+    marked = said.startswith(tuple(_MARKS))
+    said = said.strip(_MARKS).removesuffix("\u200e<This message was edited>").rstrip()
+    media = _MEDIA.fullmatch(said) is not None
+    # iOS marks what it wrote itself; without the mark the words are a person's.
+    system = marked and not media and _SYSTEM.search(said) is not None
+    return Message(line, said, sender, time, system=system, media=media, verbatim=True)
+
+
+def _is_system(before_colon: str) -> bool:
+    """Whether what stands before the first colon is a notice: Ann changed the subject to "a: b"."""
+    return '"' in before_colon or "“" in before_colon or _SYSTEM.search(before_colon) is not None

@@ -1,1 +1,0 @@
-"""E-mail: messages and mailboxes, with quotes, forwards and signatures told apart."""

@@ -1,0 +1,53 @@
+"""Mailboxes in the mbox format, one message at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fabula.errors import InputError
+from fabula.text.io.documents import Options
+from fabula.text.io.readers.mail import message_document
+from fabula.text.io.streams import LIMIT, iter_byte_lines
+from fabula.types import Document
+
+__all__ = ["read"]
+
+_QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+def read(path: str, options: Options) -> Iterator[Document]:
+    """Messages without text (an attachment alone) are passed over."""
+    for line, data in _messages(path, options):
+        try:
+            document = message_document(data, path, line, f"{options.name(path)}:{line}")
+        except InputError as error:
+            options.skip(InputError(error.problem, path=path, line=line))
+            continue
+        if document.paragraphs:
+            yield document
+        else:
+            options.pass_over("the message holds no text", path, line)
+
+
+def _messages(path: str, options: Options) -> Iterator[tuple[int, bytes]]:
+    """The line after each ``From `` line, and the message that begins there."""
+    begins, size, lines, blank = 0, 0, list[bytes](), True
+    for number, line in iter_byte_lines(path, lenient=options.lenient):
+        if blank and line.startswith(b"From "):
+            if begins and size <= LIMIT:
+                yield begins, _QUOTED.sub(rb"\1", b"".join(lines))
+            begins, size, lines = number + 1, 0, []
+        elif begins:
+            size += len(line)
+            if size <= LIMIT:
+                lines.append(line)
+            elif lines:
+                lines = []
+                problem = f"the message is larger than {LIMIT >> 20} MB"
+                options.skip(InputError(problem, path=path, line=begins))
+        elif line.strip():
+            raise InputError("not an mbox: it must begin with 'From '", path=path, line=number)
+        blank = not line.strip()
+    if begins and size <= LIMIT:
+        yield begins, _QUOTED.sub(rb"\1", b"".join(lines))

@@ -1,1 +1,0 @@
-"""The grammar of time expressions: patterns over tokens, each with what it says."""

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fabula.conversations import TASK
+from fabula.conversations.items import Conversation, Message
+from fabula.conversations.models.links.chat_index import index_chat
+from fabula.conversations.models.links.decoding import decode
+from fabula.conversations.models.links.features import NAMES, pair_features
+from fabula.conversations.models.links.given import given_links
+from fabula.conversations.models.links.model import Links
+from fabula.conversations.models.links.training import antecedents
+from fabula.errors import UsageError
+
+PRINTER, KEYS = TASK.examples()
+
+
+def column(name: str, chat: Conversation, late: int, early: int) -> float:
+    messages = chat.messages
+    index = index_chat(
+        [m.sender for m in messages], [m.text for m in messages], [m.time for m in messages]
+    )
+    features, mask = pair_features(index, 0, len(messages), 5)
+    assert mask[late, late - early] == 1 and mask[0, 1] == 0
+    return float(features[late, late - early, NAMES.index(name)])
+
+
+def test_features_of_a_pair() -> None:
+    # 2 is "cem: ann: did you switch it off and on again?", 0 is ann's question.
+    assert column("addresses sender", PRINTER, 2, 0) == 1
+    assert column("addresses sender", PRINTER, 2, 1) == 0
+    assert column("addresses another", PRINTER, 2, 1) == 1
+    assert column("is addressed by it", PRINTER, 4, 2) == 1
+    assert column("same sender", PRINTER, 4, 0) == column("own last message", PRINTER, 4, 0) == 1
+    assert column("minutes <= 1", PRINTER, 2, 0) == 1 and column("minutes <= 0", PRINTER, 2, 0) == 0
+    assert column("they have talked", PRINTER, 4, 2) == 1
+    assert column("shared words", PRINTER, 4, 0) > 0  # offline
+    assert column("its: ends with question mark", PRINTER, 2, 0) == 1
+    assert column("own: first person", KEYS, 0, 0) == 1
+
+
+def test_features_do_not_depend_on_the_block() -> None:
+    messages = PRINTER.messages
+    index = index_chat(
+        [m.sender for m in messages], [m.text for m in messages], [m.time for m in messages]
+    )
+    whole, _ = pair_features(index, 0, 6, 5)
+    part, _ = pair_features(index, 3, 6, 5)
+    np.testing.assert_array_equal(whole[3:], part)
+
+
+def test_conversations_by_probability_mass() -> None:
+    rows = np.array(
+        [[1, 0, 0, 0], [0.9, 0.1, 0, 0], [0.1, 0.0, 0.9, 0], [0.3, 0.31, 0.38, 0.01]],
+        dtype=np.float32,
+    )
+    # Message 3: 0.31 + 0.01 for the conversation of 0 and 2, 0.38 for that of 1.
+    answer = decode(rows)
+    assert answer.labels == (0, 1, 0, 1) and answer.links == (0, 1, 0, 1)
+    rows[3] = [0.3, 0.3, 0.2, 0.2]
+    assert decode(rows).labels == (0, 1, 0, 0)  # 0.5 of two messages beats 0.3
+    assert decode(rows, [None, None, None, 1]).labels == (0, 1, 0, 1)  # the export says so
+
+
+def test_right_antecedents() -> None:
+    assert antecedents([5, 5, 6], 2).astype(int).tolist() == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
+
+
+def test_replies_and_threads_are_given() -> None:
+    messages = [
+        Message(1, "a", id="1"),
+        Message(2, "b", id="2", thread="1"),
+        Message(3, "c", id="3"),
+        Message(4, "d", id="4", thread="1"),
+        Message(5, "e", id="5", reply_to="3"),
+        Message(6, "f", id="6", reply_to="gone"),
+    ]
+    assert given_links(messages) == [None, 0, None, 1, 2, None]
+
+
+def test_shipped_weights_tell_two_conversations_apart() -> None:
+    answer = Links().thread([PRINTER])[0]
+    assert answer.labels == PRINTER.labels
+
+
+def test_a_reply_is_taken_as_given() -> None:
+    messages = list(PRINTER.messages)
+    told = [Message(m.line, m.text, m.sender, m.time, id=str(i)) for i, m in enumerate(messages)]
+    last = told[-1]
+    told[-1] = Message(last.line, last.text, last.sender, last.time, reply_to="0")
+    labels = Links().thread([Conversation("x", tuple(told))])[0].labels
+    assert labels[5] == labels[0]
+
+
+def test_system_lines_stay_out() -> None:
+    lines = list(PRINTER.messages)
+    lines.insert(1, Message(9, "=== eve has joined", None, None, system=True))
+    labels = Links().thread([Conversation("x", tuple(lines))])[0].labels
+    assert labels[1] not in labels[:1] + labels[2:]
+    assert labels[:1] + labels[2:] == PRINTER.labels
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [Message(1, "alone", "ann", "10:00")],
+        [Message(1, "=== eve left", None, None, system=True)],
+        [Message(i, "again", "ann", "10:00") for i in range(5)],
+        [Message(i, "no time", "ab"[i % 2], None) for i in range(5)],
+        [Message(i, "🎉", "ab"[i % 2], "broken") for i in range(5)],
+        [Message(i, "", None, None) for i in range(3)],
+        [Message(i, "שלום", "דוד", f"2020-01-0{i + 1}T10:00:00") for i in range(3)],
+    ],
+)
+def test_odd_chats_have_an_answer(messages: list[Message]) -> None:
+    chat = Conversation("x", tuple(messages))
+    (answer,) = Links().thread([chat])
+    TASK.check(chat, answer)
+
+
+def test_untrainable() -> None:
+    with pytest.raises(UsageError, match="has no labels"):
+        Links().fit([Conversation("x", (Message(1, "a"),))])
+    with pytest.raises(UsageError, match="no chat with a message"):
+        Links().fit([Conversation("x", (Message(1, "a", system=True),), (0,))])

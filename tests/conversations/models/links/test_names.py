@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+
+from fabula.conversations.models.links.names import find_people
+
+
+@pytest.mark.parametrize(
+    ("text", "addressed"),
+    [
+        ("annabel: try again", True),
+        ("annabel, try again", True),
+        ("@annabel try again", True),
+        ("Annabel try again", True),  # first, without a mark
+        ("anna: try again", True),  # shortened
+        ("annabell: try again", True),  # misspelt
+        ("anabel: try again", True),
+        ("annabel_: try again", True),  # a second login
+        ("try again", False),
+        ("note: try again", False),
+    ],
+)
+def test_who_is_addressed(text: str, addressed: bool) -> None:
+    people = find_people(["annabel", "bob"], ["hello", text])
+    assert (people.addressee[1] == people.sender[0]) == addressed
+
+
+def test_names_within_a_message() -> None:
+    people = find_people(["ann", "bob", "cem"], ["hi", "hi", "bob: ann said so, ann and bob"])
+    assert people.addressee[2] == people.sender[1]
+    assert people.named[2].tolist() == [people.sender[1], people.sender[0], -1]
+
+
+def test_parts_of_a_name_are_names() -> None:
+    people = find_people(["Ann Lee", "Bob Lee"], ["hi", "@Ann are you there?"])
+    assert people.addressee[1] == people.sender[0]  # Lee is nobody's alone
+
+
+def test_a_common_word_is_a_name_in_an_address_alone() -> None:
+    people = find_people(["the", "bob"], ["hi", "close the door"])
+    assert people.named[1].tolist() == [-1, -1, -1]
+    people = find_people(["the", "bob"], ["hi", "the: close it"])
+    assert people.addressee[1] == people.sender[0]
+
+
+def test_second_logins_are_one_person() -> None:
+    people = find_people(["ann", "ann_", "Ann"], ["a", "b", "c"])
+    assert people.sender.tolist() == [0, 0, 0]
+
+
+def test_somebody_who_never_speaks_has_a_number() -> None:
+    people = find_people(["ann", "bob"], ["zed: hello", "zed: are you there?"])
+    assert people.addressee[0] == people.addressee[1] > people.sender.max()

@@ -1,0 +1,119 @@
+"""The forms are those of whatstk's header grammar, and lines published by other parsers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from fabula.text.io.readers.chat.export import read_chat
+from fabula.text.io.readers.chat.message import Message
+
+SENT = [datetime(2020, 12, 30, 23, 58, 7), datetime(2020, 12, 31, 0, 5, 9)]
+DATES = ["%Y{0}%m{0}%d", "%Y{0}%d{0}%m", "%d{0}%m{0}%Y", "%m{0}%d{0}%Y", "%d{0}%m{0}%y",
+         "%m{0}%d{0}%y"]  # fmt: skip
+CLOCKS = ["%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p", "%I:%M\u202f%p"]
+FORMS = ["{0}, {1} - {2}: {3}", "[{0} {1}] {2}: {3}", "[{0}, {1}] {2}: {3}", "{0} {1} - {2}: {3}"]
+
+
+def read(folder: Path, text: str, **options: str) -> list[Message]:
+    path = folder / "chat.txt"
+    path.write_text(text, encoding="utf-8")
+    chat = read_chat(path, **options)
+    assert chat is not None
+    return chat.messages
+
+
+@pytest.mark.parametrize(("date", "form"), list(product(DATES, FORMS)))
+def test_every_header_of_the_grammar(tmp_path: Path, date: str, form: str) -> None:
+    for separator, clock in product("/.-", CLOCKS):
+        lines = [
+            form.format(sent.strftime(date.format(separator)), sent.strftime(clock), who, "So.")
+            for sent, who in zip(SENT, ("Ann Lee", "+49 170 12345"), strict=True)
+        ]
+        messages = read(tmp_path, "\n".join(lines) + "\n")
+        resolution = slice(19) if "%S" in clock else slice(16)
+        assert [(m.sender, m.text, m.line) for m in messages] == [
+            ("Ann Lee", "So.", 1), ("+49 170 12345", "So.", 2),
+        ], lines  # fmt: skip
+        assert [(m.time or "")[resolution] for m in messages] == [
+            sent.isoformat()[resolution] for sent in SENT
+        ], lines
+
+
+def test_android(tmp_path: Path) -> None:
+    messages = read(
+        tmp_path,
+        "12/31/20, 11:59\u202fPM - Messages and calls are end-to-end encrypted.\n"
+        "12/31/20, 11:59\u202fPM - Ann: Happy new year\nto all: of you\n\nreally\n"
+        '1/1/21, 12:01\u202fAM - Ann changed the subject from "a: b" to "c"\n'
+        "1/1/21, 12:02\u202fAM - Bob B.: <Media omitted>\n"
+        "1/1/21, 12:03\u202fAM - Bob B. added Cem\n"
+        "1/1/21, 12:04\u202fAM - Cem: IMG-20210101-WA0001.jpg (file attached)\n",
+    )
+    assert [(m.line, m.sender, m.system, m.media) for m in messages] == [
+        (1, None, True, False), (2, "Ann", False, False), (6, None, True, False),
+        (7, "Bob B.", False, True), (8, None, True, False), (9, "Cem", False, True),
+    ]  # fmt: skip
+    assert messages[1].text == "Happy new year\nto all: of you\n\nreally"
+    assert messages[1].time == "2020-12-31T23:59:00" and messages[2].time == "2021-01-01T00:01:00"
+
+
+def test_ios_and_its_marks(tmp_path: Path) -> None:
+    messages = read(
+        tmp_path,
+        "\u200e[31.12.20, 23:59:10] Family: \u200eMessages and calls are end-to-end encrypted.\n"
+        "[31.12.20, 23:59:12] Ann: we added sugar, and who left\n"
+        "\u200e[01.01.21, 00:00:12] Bob: \u200eimage omitted\n"
+        "[01.01.21, 00:01:12] ~ Cem: \u200e<attached: 0001-PHOTO.jpg>\n"
+        "[01.01.21, 00:02:12] \u202a+44 7700 900123\u202c: hello\n",
+    )
+    assert [(m.sender, m.system, m.media) for m in messages] == [
+        ("Family", True, False), ("Ann", False, False), ("Bob", False, True),
+        ("Cem", False, True), ("+44 7700 900123", False, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "time"),
+    [
+        ("[12.3.2022 klo 14.08.18] Matias: moi", "2022-03-12T14:08:18"),  # Finnish
+        ("13/06/21 14.30 - Budi: ya", "2021-06-13T14:30:00"),  # Indonesian
+        ("31/12/2020 à 23:59 - Anne: oui", "2020-12-31T23:59:00"),  # French
+        ("2020-12-31, 11:59 p.m. - Ann: a", "2020-12-31T23:59:00"),  # Canadian
+        ("31/12/20, 11:59 p. m. - Ana: sí", "2020-12-31T23:59:00"),  # Spanish
+        ("2020. 12. 31. 23:59 - x", None),  # no header of WhatsApp's
+    ],
+)
+def test_forms_of_other_countries(tmp_path: Path, line: str, time: str | None) -> None:
+    path = tmp_path / "chat.txt"
+    path.write_text(line + "\n", encoding="utf-8")
+    chat = read_chat(path)
+    assert (None if chat is None else chat.messages[0].time) == time
+
+
+def test_an_order_that_cannot_be_known_is_told_and_can_be_changed(tmp_path: Path) -> None:
+    path = tmp_path / "chat.txt"
+    path.write_text("3/4/21, 10:00 - Ann: hi\n4/4/21, 10:02 - Bob: ho\n")
+    chat = read_chat(path)
+    assert chat is not None and chat.messages[0].time == "2021-04-03T10:00:00"
+    assert "3/4/21 is 2021-04-03" in chat.notes[0] and "mdy" in chat.notes[0]
+    other = read_chat(path, date_order="mdy")
+    assert other is not None and other.messages[0].time == "2021-03-04T10:00:00"
+    assert other.notes == ()
+
+
+def test_dates_that_would_run_backwards_decide(tmp_path: Path) -> None:
+    messages = read(tmp_path, "1/11/21, 10:00 - Ann: hi\n2/1/21, 10:02 - Bob: ho\n")
+    assert [m.time for m in messages] == ["2021-01-11T10:00:00", "2021-02-01T10:02:00"]
+
+
+def test_lines_that_are_no_header_belong_to_the_message(tmp_path: Path) -> None:
+    messages = read(
+        tmp_path, "lost\n31/12/20, 10:00 - Ann: a\n99/99/20, 10:00 - b\n31/12/20, 88:00 - c: d\n"
+    )
+    assert [(m.text, m.system) for m in messages] == [
+        ("lost", True), ("a\n99/99/20, 10:00 - b\n31/12/20, 88:00 - c: d", False),
+    ]  # fmt: skip
