@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fabula.salads import untangle
     from fabula.text.io.documents import read_documents
     from fabula.text.segment.sentences import split_sentences
+    from fabula.text.times import times
 
 __version__ = "0.2.0"
 
@@ -35,6 +36,7 @@ __all__ = [
     "predict_events",
     "read_documents",
     "split_sentences",
+    "times",
     "untangle",
 ]
 
@@ -49,6 +51,7 @@ _LAZY = {
     "predict_events": "fabula.events.api",
     "read_documents": "fabula.text.io.documents",
     "split_sentences": "fabula.text.segment.sentences",
+    "times": "fabula.text.times",
     "untangle": "fabula.salads",
 }
 

@@ -201,6 +201,7 @@ encoders = Registry(
         "tfidf": "fabula.text.encoders.sentence:Tfidf",
         "glove": "fabula.text.encoders.wordvectors:glove_encoder",
         "scdv": "fabula.text.encoders.scdv:scdv_encoder",
+        "skip-thoughts": "fabula.text.encoders.skip_thoughts:skip_thoughts_encoder",
     },
     group="fabula.encoders",
 )

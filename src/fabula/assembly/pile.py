@@ -90,7 +90,7 @@ def read_pile(*sources: str | PathLike[str], skips: Skips | None = None) -> Iter
     A file of a folder or glob that cannot be read is skipped, logged and kept in ``skips`` with
     the reason (``skips.notes()`` says it for a person); a file that was named is an error.
     """
-    skips = Skips() if skips is None else skips
+    skips, options = Skips() if skips is None else skips, Options()
     for source in sources:
         if isinstance(source, str) and (source == "-" or source in corpora):
             yield from read_documents(source)
@@ -98,14 +98,14 @@ def read_pile(*sources: str | PathLike[str], skips: Skips | None = None) -> Iter
         name, empty = os.fspath(source), True
         for path, folder in files_of(name, readable_as(), skips):
             named = path == name
-            lenient = None if named else skips
-            for document in guarded(_documents(path, lenient), path, skips, named=named):
+            documents = _documents(path, replace(options, lenient=None if named else skips))
+            for document in guarded(documents, path, skips, named=named):
                 empty = False
                 yield replace(document, id=folder + document.id) if folder else document
         if empty:
             raise InputError("holds no document that can be read", path=name)
 
 
-def _documents(path: str, lenient: Skips | None) -> Iterator[Document]:
+def _documents(path: str, options: Options) -> Iterator[Document]:
     messages = read_messages(path)
-    yield from read_file(path, Options(lenient)) if messages is None else messages
+    yield from read_file(path, options) if messages is None else messages

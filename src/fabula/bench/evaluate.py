@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-import fabula
 from fabula.bench.ablated_items import KEY, twins_of
 from fabula.bench.adapters import Unshuffled
 from fabula.bench.contamination import check_unseen
@@ -24,8 +24,10 @@ from fabula.bench.runs.fingerprints import (
     model_parameters,
     model_weights,
 )
+from fabula.bench.runs.identity import model_identity
 from fabula.bench.runs.machine import machine, peak_memory_mb, versions
 from fabula.bench.runs.partial import PartialAnswers
+from fabula.bench.runs.source_code import package_source
 from fabula.bench.runs.store import Run, load_run, save_run
 from fabula.bench.scoring import chosen_metrics, estimates, score_items, with_metrics
 from fabula.core.cell_store import cell_name
@@ -36,6 +38,8 @@ from fabula.registry import create_model, tasks
 from fabula.task import Task
 
 __all__ = ["evaluate"]
+
+_log = logging.getLogger("fabula.bench")
 
 
 def evaluate(
@@ -58,8 +62,9 @@ def evaluate(
     batch size nor an interruption changes a result.
 
     With ``folder``, the run is stored in a subfolder. An interrupted evaluation resumes; a finished
-    one is read back, and only metrics it lacks are computed, from its stored answers. ``force``
-    measures again, for a model whose code has changed, and measures on items the model was trained
+    one is read back, which a note of the run says, and only metrics it lacks are computed, from its
+    stored answers. A run is known by the model's code, parameters and weights (``runs.identity``),
+    never by its name alone. ``force`` measures again, and measures on items the model was trained
     on, which is an error otherwise.
     """
     if batch < 1:
@@ -83,6 +88,7 @@ def evaluate(
         "model": name,
         "parameters": model_parameters(model),
         "weights": model_weights(model),
+        "code": None if folder is None else model_identity(model),
         "seed": seed,
         "options": dict(options or {}),
     }
@@ -94,8 +100,13 @@ def evaluate(
         kept.discard()
     elif run_folder is not None and (run_folder / "run.json").exists():
         finished = load_run(run_folder)
+        said = (
+            f"read back: measured {finished.timing['started']}, stored in {run_folder}; "
+            "--force (force=True) measures again"
+        )
+        _log.info("%s: %s", name, said)
         if set(wanted) <= set(finished.metrics):
-            return finished
+            return replace(finished, notes=(*finished.notes, said))
         wanted = chosen_metrics(
             task, {*wanted, *(set(finished.metrics) & set(task.metric_names))}, twins is not None
         )
@@ -105,6 +116,7 @@ def evaluate(
             for metric in finished.metrics
             if metric not in task.metric_names
         ]
+        notes.append(said)
         timing = finished.timing
         kept.answers = dict(zip(finished.items.ids, finished.items.answers, strict=True))
     if not set(wanted) & set(task.twin_metrics):
@@ -226,9 +238,9 @@ def _checked(given: Any, path: str | None) -> list[Any]:
 def _run_folder(folder: Path, identity: Mapping[str, Any], data: Mapping[str, Any]) -> Path:
     """The run's folder, named by task, model and a hash of everything the result depends on.
 
-    fabula's version is part of it: a new version may answer or score differently.
+    fabula's own code is part of it: a new version may answer or score differently.
     """
-    key = {**identity, "data": data["fingerprint"], "version": fabula.__version__}
+    key = {**identity, "data": data["fingerprint"], "package": package_source()}
     return make_folder(folder / cell_name(f"{identity['task']}-{identity['model']}", key))
 
 

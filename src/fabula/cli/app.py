@@ -14,6 +14,7 @@ COMMANDS = (
     "assemble",
     "untangle",
     "order",
+    "times",
     "events",
     "next",
     "choose",

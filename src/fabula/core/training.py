@@ -37,6 +37,7 @@ __all__ = [
     "need_torch",
     "on_devices",
     "one_thread",
+    "recorded_epochs",
     "train",
 ]
 
@@ -103,6 +104,7 @@ class Devices:
 
 
 _chosen: ContextVar[Devices | None] = ContextVar("fabula_devices", default=None)
+_histories: ContextVar[list[list[Epoch]] | None] = ContextVar("fabula_epochs", default=None)
 
 
 @contextmanager
@@ -113,6 +115,17 @@ def on_devices(devices: Devices) -> Iterator[Devices]:
         yield devices
     finally:
         _chosen.reset(token)
+
+
+@contextmanager
+def recorded_epochs() -> Iterator[list[list[Epoch]]]:
+    """A list to which every ``train`` inside the block adds its epochs."""
+    histories: list[list[Epoch]] = []
+    token = _histories.set(histories)
+    try:
+        yield histories
+    finally:
+        _histories.reset(token)
 
 
 def is_first() -> bool:
@@ -223,6 +236,9 @@ def train(
         learner = Learner()
         if len(batches):
             _fit(learner, batches, epochs, (_chosen.get() if distributed else None) or Devices())
+    histories = _histories.get()
+    if histories is not None:
+        histories.append(learner.history)
     weights = _arrays(learner.network) if development is None else learner.best
     return Trained(weights, learner.history)
 

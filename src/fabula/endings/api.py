@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -12,19 +13,23 @@ from typing import Any
 from fabula.core.files import write_text
 from fabula.endings.adapters import call
 from fabula.endings.formats.tables import read_endings
-from fabula.endings.items import Ending, check
-from fabula.errors import InputError, UsageError
+from fabula.endings.items import Ending, Scores, check
+from fabula.errors import InputError, MissingPart, UsageError
 from fabula.registry import create_model
 from fabula.text.io.records import write_records
 
-__all__ = ["Choice", "choose", "write_choices", "write_submission"]
+__all__ = ["BEST", "Choice", "choose", "write_choices", "write_submission"]
+
+_log = logging.getLogger("fabula.endings")
+BEST = ("lm", "joint:minilm", "joint:tfidf")  # by accuracy; the last needs no weights
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The ending chosen for an item: its place from 0, and every option's score.
 
-    ``tied`` says that another option scored as high; the first of them is chosen.
+    ``tied`` says that another option scored as high; the first of them is chosen. ``model`` is the
+    model that chose, as it was named.
     """
 
     id: str
@@ -32,6 +37,7 @@ class Choice:
     options: tuple[str, ...]
     scores: tuple[float, ...]
     tied: bool = False
+    model: str = ""
 
     @property
     def text(self) -> str:
@@ -55,7 +61,7 @@ def choose(
 
     ``items`` is a file, or items, or pairs of a context and its options. ``model`` is a name as
     the command line takes it, or any object that ``adapters.adapt`` takes; ``best`` needs no
-    training data. Answers are not looked at.
+    training data and is the first of ``BEST`` whose parts are installed. Answers are not looked at.
 
     >>> choose([("He was hungry.", ["He ate.", "He sang."])], model="constant")[0].tied
     True
@@ -66,15 +72,28 @@ def choose(
             raise InputError("there are no items to choose endings for", path=items)
     else:
         asked = [_item(given, number) for number, given in enumerate(items, 1)]
-    scorer = create_model("endings", model)
     hidden = [Ending(i.id, i.context, i.options, relation=i.relation) for i in asked]
-    found = []
-    for item, scores in zip(hidden, call(scorer, hidden), strict=True):
+    name, answers = _answers(model, hidden)
+    choices = []
+    for item, scores in zip(hidden, answers, strict=True):
         check(item, scores)
         best = max(scores)
         place = scores.index(best)
-        found.append(Choice(item.id, place, item.options, scores, scores.count(best) > 1))
-    return found
+        tied = scores.count(best) > 1
+        choices.append(Choice(item.id, place, item.options, scores, tied, name))
+    return choices
+
+
+def _answers(model: Any, items: Sequence[Ending]) -> tuple[str, list[Scores]]:
+    """The model's name and scores; ``best`` falls back to a model whose parts are installed."""
+    specs = BEST if isinstance(model, str) and model == "best" else (model,)
+    for spec in specs[:-1]:
+        try:
+            return spec, call(create_model("endings", spec), items)
+        except MissingPart as error:
+            _log.warning("the model %r cannot be used, the next best is: %s", spec, error)
+    last = specs[-1]
+    return last if isinstance(last, str) else "", call(create_model("endings", last), items)
 
 
 def _item(given: Ending | tuple[Sequence[str] | str, Sequence[str]], number: int) -> Ending:

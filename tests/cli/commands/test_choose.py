@@ -154,3 +154,24 @@ def test_from_the_library(tmp_path: Path) -> None:
     (tmp_path / "e.jsonl").write_text("")
     with pytest.raises(InputError, match="no items"):
         fabula.choose(tmp_path / "e.jsonl", model="constant")
+
+
+def test_best_falls_back_to_a_model_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from fabula.errors import MissingPart
+
+    def missing(*_: Any) -> Any:
+        raise MissingPart("the language model", "pip install it")
+
+    monkeypatch.setattr("fabula.endings.models.lm.Lm.score", missing)
+    monkeypatch.setattr("fabula.text.encoders.sentence.MiniLM.encode", missing)
+    blind = table(tmp_path / "blind.csv", CLOZE, *STORIES)
+    done = run("choose", blind, "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["model"] == "joint:tfidf"
+    assert "'lm' cannot be used" in caplog.text and "'joint:minilm' cannot be used" in caplog.text
+
+
+def test_corpora_are_the_data() -> None:
+    assert run("list", "corpora").stdout == run("list", "data").stdout

@@ -69,3 +69,20 @@ def test_heads_that_do_not_divide_the_width(items: Path, tmp_path: Path) -> None
     ]
     done = CliRunner().invoke(app, line)
     assert done.exit_code == 2 and "a multiple of 8 heads" in done.stderr
+
+
+def test_the_development_curve_is_printed(items: Path, tmp_path: Path) -> None:
+    line = ["train", "ordering/lstm-ptr", str(items), "--dev", str(items), "--set", "epochs=3"]
+    line += ["--set", "width=8", "--set", "hidden=4", "-o", str(tmp_path / "m")]
+    shown = CliRunner().invoke(app, line)
+    assert shown.exit_code == 0, shown.output
+    epochs = [row for row in shown.stdout.splitlines() if row.startswith("epoch ")]
+    assert epochs and all(", development " in row for row in epochs)
+    data = json.loads(CliRunner().invoke(app, [*line, "--json"]).stdout)
+    assert len(data["epochs"][0]) == len(epochs)
+
+
+def test_a_model_without_epochs_gives_its_development_score(items: Path, tmp_path: Path) -> None:
+    line = ["train", "ordering/linear", str(items), "--dev", str(items), "-o", str(tmp_path / "m")]
+    shown = CliRunner().invoke(app, line)
+    assert "development: PMR " in shown.stdout, shown.output

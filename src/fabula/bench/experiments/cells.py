@@ -11,9 +11,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import fabula
 from fabula.bench.evaluate import evaluate
 from fabula.bench.runs.fingerprints import fingerprint_items, model_size
+from fabula.bench.runs.source_code import package_source
 from fabula.core.cell_store import CellStore
 from fabula.core.files import make_folder, sha256_of, write_text
 from fabula.core.params import check_settings
@@ -27,7 +27,7 @@ from fabula.text.io.streams import split_name
 __all__ = ["SHOWN", "Cells", "Data", "Spec", "read_data"]
 
 SHOWN = ("PMR", "Acc", "tau", "WLCS-l")
-_UNNAMED = ("settings", "seed", "texts", "version", "files")  # in a cell's key, not in its label
+_UNNAMED = ("settings", "seed", "texts", "code", "files")  # in a cell's key, not in its label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +128,7 @@ class Cells:
         every test set.
         """
         identity = {**key, "model": spec.name, "settings": dict(spec.settings), "seed": seed}
-        depends = {**identity, "version": fabula.__version__, "files": _files(spec)}
+        depends = {**identity, "code": package_source(), "files": _files(spec)}
 
         def measured() -> dict[str, Any]:
             training = {name: value for name, value in depends.items() if name != "test"}

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
-import fabula
 from fabula.bench.papers.corpora import Corpus
 from fabula.bench.papers.shape import Row, TableResult
+from fabula.bench.runs.source_code import package_source
 from fabula.core.cell_store import CellStore
 from fabula.core.files import make_folder
 
@@ -118,5 +118,5 @@ class Work:
             "settings": self.settings,
             "corpora": {role: corpus.identity for role, corpus in self.corpora.items()},
             "seed": self.seed,
-            "version": fabula.__version__,
+            "code": package_source(),
         }

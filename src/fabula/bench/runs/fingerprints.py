@@ -25,8 +25,10 @@ def model_name(model: Any) -> str:
     """A model's display name: its spec, its own ``name``, or its class."""
     if isinstance(model, str):
         return Path(model).resolve().name if Path(model).is_dir() else model
-    own = getattr(model, "name", None)
-    return own if isinstance(own, str) and own else type(model).__name__
+    for own in (getattr(model, "name", None), getattr(model, "__name__", None)):
+        if isinstance(own, str) and own:
+            return own
+    return type(model).__name__
 
 
 def model_parameters(model: Any) -> dict[str, Any]:

@@ -73,6 +73,12 @@ class Run:
     notes: tuple[str, ...]
     items: ItemResults
     folder: Path | None = None
+    code: str | None = None  # hash of the model's code and values (``runs.identity``)
+
+    def __repr__(self) -> str:
+        """One line: what was measured, and the result."""
+        values = ", ".join(f"{name}={e.value:.3f}" for name, e in self.metrics.items())
+        return f"<Run of {self.model} on {self.data.get('items')} {self.task} items: {values}>"
 
 
 def labels(runs: Sequence[Run]) -> list[str]:

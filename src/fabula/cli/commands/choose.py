@@ -56,7 +56,10 @@ def choose(
     if output is not None:
         write = write_submission if output.suffix in (".csv", ".txt") else write_choices
         write(output, choices)
-    data: dict[str, Any] = {"model": model, "items": [choice.to_row() for choice in choices]}
+    data: dict[str, Any] = {
+        "model": choices[0].model,
+        "items": [choice.to_row() for choice in choices],
+    }
     lines = [f"{choice.id}\t{choice.choice + 1}\t{choice.text}" for choice in choices]
     if all(item.gold is not None for item in items):
         from fabula.core.stats import wilson

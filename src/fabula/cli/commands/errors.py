@@ -30,14 +30,17 @@ def errors(
 ) -> Reply:
     """List the items the first run does worst on, and which other runs rescue them.
 
+    The first run by path; it is named above the list.
     Salads built with --cosine are also told apart by how near in topic their documents are.
     """
     from dataclasses import asdict
 
     from rich.console import Group
+    from rich.text import Text
 
+    from fabula.bench.align import shared_metric
     from fabula.bench.compare import errors as run
-    from fabula.bench.runs.store import find_runs
+    from fabula.bench.runs.store import find_runs, labels
     from fabula.bench.topic_correlation import topic_correlation, topic_cosines
     from fabula.cli.outputs import make_table
 
@@ -51,12 +54,21 @@ def errors(
         if len(cosines) > 2
         else []
     )
-    data = {
+    metric = shared_metric(saved_runs, metric)
+    analysed, *others = labels(saved_runs)
+    data: dict[str, Any] = {
+        "run": analysed,
+        "folder": str(saved_runs[0].folder),
+        "others": others,
+        "metric": metric,
+        "below": below,
         "errors": [
             {**asdict(e), "cosine": cosines.get(e.id)} if correlations else asdict(e) for e in worst
-        ]
+        ],
     }
-    shown: list[Any] = []
+    title = f"{analysed}, {metric} below {below:g}, in {saved_runs[0].folder}"
+    none = "" if worst else ": no item"
+    shown: list[Any] = [Text(title + none)]
     if worst:
         rows = [
             [
@@ -69,8 +81,6 @@ def errors(
         ]
         names = ["item", "score", *(["cosine"] if correlations else []), "rescued by"]
         shown.append(make_table(names, rows))
-    else:
-        shown.append(f"no item of the first run scores below {below:g}")
     if correlations:
         data["nearness"] = [asdict(row) for row in correlations]
         names = ["model", "Spearman with cosine", "p", f"below {below:g}", "close", "distinct"]

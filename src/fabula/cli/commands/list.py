@@ -15,6 +15,7 @@ KINDS = (
     "metrics",
     "recipes",
     "data",
+    "corpora",
     "encoders",
     "readers",
     "probes",
@@ -49,7 +50,7 @@ def _names(kind: str) -> list[str]:
 
         groups = {"salads": RECIPES, "ordering": LEVELS, "event-tests": CLOZES, "endings": WRONG}
         return [f"{group}/{name}" for group, names in groups.items() for name in names]
-    if kind == "data":
+    if kind in ("data", "corpora"):
         from fabula.cli.inputs import PACKAGED
         from fabula.text.io.documents import corpora
 

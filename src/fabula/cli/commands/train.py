@@ -37,11 +37,15 @@ def train(
     strategy: StrategyOption = None,
     seed: int = 0,
 ) -> Reply:
-    """Train a model on built items and save it (JSON and safetensors)."""
+    """Train a model on built items and save it (JSON and safetensors).
+
+    A network's epochs are printed with their scores on the development items; of other models the
+    score of the trained one is, where --dev is given.
+    """
     import inspect
     import time
 
-    from fabula.core.training import Devices, is_first, on_devices
+    from fabula.core.training import Devices, is_first, on_devices, recorded_epochs
     from fabula.errors import UsageError
     from fabula.registry import models, tasks
 
@@ -58,7 +62,7 @@ def train(
     training = _read(task, items)
     tuning = _read(task, dev or [])
     chosen = Devices(devices, strategy) if strategy else Devices(devices)
-    with on_devices(chosen):
+    with on_devices(chosen), recorded_epochs() as histories:
         fitted = unfitted.fit(training, tuning)
     if devices > 1 and not chosen.used:
         raise UsageError(f"{model} is not trained by Lightning: leave out --devices")
@@ -66,8 +70,37 @@ def train(
         raise typer.Exit  # the first of the processes saves, and says so
     fitted.save(output)
     seconds = time.monotonic() - started
+    curve = [
+        [{"loss": e.loss, "development": e.score, "seconds": e.seconds} for e in epochs]
+        for epochs in histories
+    ]
     data = {"model": model, "items": len(training), "folder": str(output), "seconds": seconds}
-    return Reply(data, f"{name}: {len(training)} items, {seconds:.1f} s, saved in {output}")
+    data |= {"epochs": curve} if curve else {}
+    lines = [_curve_line(n, epoch) for epochs in curve for n, epoch in enumerate(epochs, 1)]
+    if dev and not curve and task.training is None:
+        data["development"], line = _development(task, tuning, fitted, name, seed)
+        lines.append(line)
+    lines.append(f"{name}: {len(training)} items, {seconds:.1f} s, saved in {output}")
+    return Reply(data, "\n".join(lines))
+
+
+def _curve_line(number: int, epoch: Any) -> str:
+    score = "" if epoch["development"] is None else f", development {epoch['development']:.4f}"
+    return f"epoch {number}: loss {epoch['loss']:.4f}{score}, {epoch['seconds']:.1f} s"
+
+
+def _development(
+    task: Any, items: Any, model: Any, name: str, seed: int
+) -> tuple[dict[str, Any], str]:
+    """The trained model's value on the development items, which it may have been tuned on."""
+    from fabula.bench.evaluate import evaluate
+    from fabula.cli.outputs import with_interval
+
+    (metric,) = task.metric_names[:1]
+    run = evaluate(task, items, model, name=name, metrics=[metric], seed=seed, force=True)
+    estimate = run.metrics[metric]
+    value = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    return {"metric": metric, **value}, f"development: {metric} {with_interval(**value)}"
 
 
 def _read(task: Any, paths: list[Path]) -> Any:

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from fabula.errors import FabulaError, InputError, UsageError
 from fabula.registry import Registry
 from fabula.text.io.encodings import AUTO
+from fabula.text.io.kinds import kind_of, unreadable
 from fabula.text.io.sources import files_of
-from fabula.text.io.streams import Skips, open_bytes, skip, split_name
+from fabula.text.io.streams import Skips, skip, split_name
+from fabula.text.io.threads import Threads
 from fabula.types import Document
 
 __all__ = [
@@ -39,13 +40,17 @@ _log = logging.getLogger("fabula.text.io")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """A reader's options besides the path; ``folder`` is the prefix of generated ids."""
+    """A reader's options besides the path; ``folder`` is the prefix of generated ids.
+
+    ``threads`` are those of the mails read so far, so that mails in several files share theirs.
+    """
 
     lenient: Skips | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     encoding: str = AUTO
     kind: str | None = None
     folder: str = ""
+    threads: Threads = field(default_factory=Threads, compare=False)
 
     def name(self, path: str) -> str:
         """The id of a document that has none of its own: its file's name without suffixes."""
@@ -69,14 +74,15 @@ readers = Registry(
     {
         "csv": "fabula.text.io.readers.table:read",
         "docx": "fabula.text.io.readers.docx:read",
-        "eml": "fabula.text.io.readers.mail:read",
-        "htm": "fabula.text.io.readers.html:read",
-        "html": "fabula.text.io.readers.html:read",
+        "eml": "fabula.text.io.readers.mail.message:read",
+        "emlx": "fabula.text.io.readers.mail.message:read_emlx",
+        "htm": "fabula.text.io.readers.html.page:read",
+        "html": "fabula.text.io.readers.html.page:read",
         "json": "fabula.text.io.readers.table:read",
         "log": "fabula.text.io.readers.plain:read",
         "jsonl": "fabula.text.io.readers.table:read",
         "markdown": "fabula.text.io.readers.markdown:read",
-        "mbox": "fabula.text.io.readers.mbox:read",
+        "mbox": "fabula.text.io.readers.mail.mbox:read",
         "md": "fabula.text.io.readers.markdown:read",
         "ndjson": "fabula.text.io.readers.table:read",
         "parquet": "fabula.text.io.readers.table:read",
@@ -157,10 +163,10 @@ def guarded(
 
 def read_file(path: str, options: Options) -> Iterator[Document]:
     """The documents of one file; a file without any is an error."""
-    kind = options.kind or _kind(path)
+    kind = options.kind or kind_of(path)
     if kind not in readers:
         kinds = ", ".join(f".{name}" for name in readers)
-        problem = f"is of no kind that can be read; allowed: {kinds}, and no suffix for plain text"
+        problem = f"{unreadable(path)}; allowed: {kinds}, and no suffix for plain text"
         raise InputError(problem, path=path)
     reader: Reader = readers.get(kind)
     empty = True
@@ -175,8 +181,7 @@ def readable_as(kind: str | None = None) -> Callable[[str], bool]:
     """Whether a reader is known for a path; any will do where the ``kind`` is given."""
 
     def readable(path: str) -> bool:
-        suffix = split_name(path)[1].removeprefix(".")
-        return kind is not None or not suffix or suffix in readers
+        return kind is not None or kind_of(path) in readers
 
     return readable
 
@@ -222,14 +227,3 @@ def paragraphs_of(text: str) -> list[tuple[int, str]]:
             paragraphs.append((first, "".join(lines).strip()))
             lines = []
     return paragraphs
-
-
-def _kind(path: str) -> str:
-    suffix = split_name(path)[1].removeprefix(".")
-    if suffix:
-        return suffix
-    if Path(path).is_file():  # a pipe can be read only once
-        with open_bytes(path) as stream:
-            if stream.read(200).lstrip().startswith(b"<DOC"):
-                return "sgml"
-    return "txt"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fabula.errors import InputError
+from fabula.text.io.kinds import unreadable
 from fabula.text.io.remote import is_url, remote_files
 from fabula.text.io.streams import Skips, skip
 
@@ -65,7 +66,7 @@ def _obstacle(path: str, readable: Callable[[str], bool]) -> str:
             return "is a link to nothing"
         if not stat.S_ISREG(mode):
             return "is not a file but a pipe, a socket or a device"
-    return "" if readable(path) else "is of no kind that can be read"
+    return "" if readable(path) else unreadable(path)
 
 
 def _mode(path: str) -> int:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from fabula.text.lexicon import CARDINALS, ORDINALS, alternation, words
 
 __all__ = [
-    "AFTER_DAY", "AFTER_HOUR", "DAY", "DAY_NUMBER", "DAY_PARTS", "FEASTS", "HALF_DAY", "HOURS",
-    "MONTH", "MONTHS", "PAST_OR_TO", "TIME_NOUNS", "TIME_UNITS", "WEEKDAY", "WEEKDAYS", "DayPart",
-    "half_of_day", "number_of_day",
+    "AFTER_DAY", "AFTER_HOUR", "DAY", "DAY_NUMBER", "DAY_PARTS", "FEASTS", "HALF_DAY", "HOLIDAYS",
+    "HOURS", "MONTH", "MONTHS", "MONTH_NUMBERS", "PART_CODES", "PAST_OR_TO", "SEASONS",
+    "TIME_NOUNS", "TIME_UNITS", "UNITS", "WEEKDAY", "WEEKDAYS", "WEEKDAY_NUMBERS", "ZONES",
+    "DayPart", "half_of_day", "number_of_day",
 ]  # fmt: skip
 
 DAY = 24 * 60  # minutes
@@ -40,6 +41,56 @@ FEASTS = {
     "all saints": (11, 1), "all souls": (11, 2), "martinmas": (11, 11), "saint martin": (11, 11),
     "saint nicholas": (12, 6), "saint lucy": (12, 13), "christmas eve": (12, 24),
     "christmas day": (12, 25), "boxing day": (12, 26), "new year's eve": (12, 31),
+}  # fmt: skip
+
+# Months and weekdays by every usual spelling.
+MONTH_NUMBERS = {
+    spelling: number
+    for number, name in enumerate(MONTHS, 1)
+    for spelling in (name.lower(), name[:3].lower())
+} | {"sept": 9}
+WEEKDAY_NUMBERS = {
+    spelling: number for number, name in enumerate(WEEKDAYS) for spelling in (name, name[:3])
+} | {"tues": 1, "wednes": 2, "thur": 3, "thurs": 3}
+# Feasts by name: month and day, or a rule that ``calendar.holiday`` computes for a year.
+HOLIDAYS: dict[str, tuple[int, int] | str] = {
+    **FEASTS,
+    "christmas": (12, 25), "xmas": (12, 25), "new year": (1, 1), "new years day": (1, 1),
+    "new years eve": (12, 31), "valentine's day": (2, 14), "st patrick's day": (3, 17),
+    "saint patrick's day": (3, 17), "april fools' day": (4, 1), "april fool's day": (4, 1),
+    "independence day": (7, 4), "fourth of july": (7, 4), "bastille day": (7, 14),
+    "veterans day": (11, 11), "remembrance day": (11, 11), "armistice day": (11, 11),
+    "easter": "easter+0", "easter sunday": "easter+0", "easter monday": "easter+1",
+    "good friday": "easter-2", "maundy thursday": "easter-3", "palm sunday": "easter-7",
+    "ash wednesday": "easter-46", "shrove tuesday": "easter-47", "ascension day": "easter+39",
+    "pentecost": "easter+49", "whit sunday": "easter+49", "thanksgiving": "11/3/4",
+    "thanksgiving day": "11/3/4", "black friday": "11/3/4+1", "labor day": "9/0/1",
+    "memorial day": "5/0/-1", "martin luther king day": "1/0/3", "presidents' day": "2/0/3",
+    "columbus day": "10/0/2", "mother's day": "5/6/2", "father's day": "6/6/3",
+}  # fmt: skip
+SEASONS = {"spring": "SP", "summer": "SU", "autumn": "FA", "fall": "FA", "winter": "WI"}
+# Units of time: the letter of ISO 8601 (H and the minute, TM, stand after a T; WE is a weekend).
+UNITS = {
+    spelling: code
+    for code, spellings in {
+        "TS": "second seconds sec secs", "TM": "minute minutes min mins",
+        "TH": "hour hours hr hrs", "D": "day days", "NI": "night nights", "W": "week weeks",
+        "WE": "weekend weekends", "FN": "fortnight fortnights", "M": "month months",
+        "Q": "quarter quarters", "Y": "year years yr yrs", "DE": "decade decades",
+        "CE": "century centuries",
+    }.items()
+    for spelling in spellings.split()
+}  # fmt: skip
+PART_CODES = {
+    "morning": "MO", "mornings": "MO", "dawn": "MO", "daybreak": "MO", "sunrise": "MO",
+    "afternoon": "AF", "afternoons": "AF", "lunchtime": "MI", "evening": "EV", "evenings": "EV",
+    "dusk": "EV", "sunset": "EV", "nightfall": "EV", "night": "NI", "nights": "NI",
+}  # fmt: skip
+ZONES = {
+    "gmt": 0, "utc": 0, "z": 0, "bst": 60, "wet": 0, "cet": 60, "cest": 120, "eet": 120,
+    "eest": 180, "msk": 180, "ist": 330, "hkt": 480, "sgt": 480, "jst": 540, "aest": 600,
+    "aedt": 660, "est": -300, "edt": -240, "et": -300, "cst": -360, "cdt": -300, "ct": -360,
+    "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "pt": -480,
 }  # fmt: skip
 
 

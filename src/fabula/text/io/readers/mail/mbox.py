@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fabula.errors import InputError
 from fabula.text.io.documents import Options
-from fabula.text.io.readers.mail import message_document
+from fabula.text.io.readers.mail.message import message_documents
 from fabula.text.io.streams import LIMIT, iter_byte_lines
 from fabula.types import Document
 
@@ -20,13 +20,13 @@ def read(path: str, options: Options) -> Iterator[Document]:
     """Messages without text (an attachment alone) are passed over."""
     for line, data in _messages(path, options):
         try:
-            document = message_document(data, path, line, f"{options.name(path)}:{line}")
+            name = f"{options.name(path)}:{line}"
+            documents = message_documents(data, path, line, name, options)
         except InputError as error:
             options.skip(InputError(error.problem, path=path, line=line))
             continue
-        if document.paragraphs:
-            yield document
-        else:
+        yield from documents
+        if not documents:
             options.pass_over("the message holds no text", path, line)
 
 

@@ -1,0 +1,144 @@
+"""Temporal tagging, scored as TempEval-3 does: spans, types and values of time expressions.
+
+    python -m benchmarks times
+
+MEANTIME Airbus (the title and the first five lines, which are annotated) and ECB+ topics divisible
+by four (sentences its annotators validated). Apple and the other topics were for tuning. What is
+found elsewhere does not count, the line that gives the document's own date is not scored, and
+clock values are compared to the day. Intervals are by bootstrap over documents.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.shared import DATA
+
+REAL = DATA / "real"
+FEW = 8  # documents each for HeidelTime's wall time
+_CLOCK = re.compile(r"^[\dX]{4}-.*T[\dX]")
+_DECADE = re.compile(r"^(\d{3})X$")
+Found = tuple[int, int, str, str]  # start, end, type, value
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """A document with the expressions people marked, and the characters that are scored."""
+
+    name: str
+    text: str
+    date: str | None
+    gold: tuple[Found, ...]
+    scored: tuple[tuple[int, int], ...]
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """The rows of a file of the development data; none where it is not here."""
+    path = REAL / f"{name}.jsonl.xz"
+    if not path.is_file():
+        return []
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def documents(part: str) -> list[Tagged]:
+    """The documents for "report" or for "tune"."""
+    stories = {row["doc"]: row["story"] for row in rows("meantime_docs")}
+    validated = {row["id"]: row["validated"] for row in rows("ecb_docs")}
+    meantime = "airbus" if part == "report" else "apple"
+    found = [
+        _document(row, range(6))
+        for row in rows("timex_meantime")
+        if meantime in stories[row["doc"]]
+    ]
+    for row in rows("timex_esc"):
+        if (int(row["doc"].split("_")[0]) % 4 == 0) == (part == "report"):
+            found.append(_document(row, validated[row["doc"]]))
+    return found
+
+
+def _document(row: dict[str, Any], lines: Iterable[int]) -> Tagged:
+    spans, at = [], 0
+    gold = [(t["start"], t["end"], t["type"], t["value"] or "") for t in row["timexes"]]
+    day = re.search(r"\d{4}-\d\d-\d\d", row["dct"] or "")
+    own = day[0] if day else None
+    for number, line in enumerate(row["text"].split("\n")):
+        end = at + len(line)
+        inside = [g for g in gold if at <= g[0] < end]
+        dateline = any(g[3][:10] == own and len(line) - (g[1] - g[0]) < 24 for g in inside)
+        if number in lines and not dateline:
+            spans.append((at, end))
+        at = end + 1
+    kept = tuple(g for g in gold if _is_scored(g, spans))
+    return Tagged(row["doc"], row["text"], own, kept, tuple(spans))
+
+
+def _is_scored(found: Found, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= found[0] < end for start, end in spans)
+
+
+def same_value(one: str, two: str) -> bool:
+    """Whether two values mean the same; where one is a clock time, whether they are of one day.
+
+    A decade is 199 (TIMEX3) or 199X (ISO 8601-2): both are read.
+    """
+    if _CLOCK.search(one) or _CLOCK.search(two):
+        return one[:10] == two[:10]
+    return _DECADE.sub(r"\1", one) == _DECADE.sub(r"\1", two)
+
+
+Counts = dict[str, tuple[int, int, int]]  # right, found, gold
+
+
+def counts(document: Tagged, found: Iterable[Found]) -> Counts:
+    """What is right, found and gold, for strict and relaxed spans, types and values."""
+    ours = sorted({f for f in found if _is_scored(f, document.scored)})
+    free = list(document.gold)
+    pairs = []
+    for mine in ours:  # the best overlap first: equal spans, then the first that overlaps
+        match = next((g for g in free if g[:2] == mine[:2]), None) or next(
+            (g for g in free if g[0] < mine[1] and mine[0] < g[1]), None
+        )
+        if match is not None:
+            free.remove(match)
+            pairs.append((mine, match))
+    right = {
+        "strict": sum(mine[:2] == gold[:2] for mine, gold in pairs),
+        "relaxed": len(pairs),
+        "type": sum(mine[2] == gold[2] for mine, gold in pairs),
+        "value": sum(same_value(mine[3], gold[3]) for mine, gold in pairs),
+    }
+    return {name: (n, len(ours), len(document.gold)) for name, n in right.items()}
+
+
+def f1(of: Iterable[Counts], name: str) -> float:
+    """F1 over documents: precision and recall of the summed counts."""
+    right, found, gold = (sum(c[name][k] for c in of) for k in range(3))
+    return 2 * right / (found + gold) if found + gold else 0.0
+
+
+def interval(of: list[Counts], name: str, samples: int = 1000) -> tuple[float, float]:
+    """The 95 % bootstrap interval of ``f1`` over documents."""
+    random_ = random.Random(1)
+    drawn = sorted(f1(random_.choices(of, k=len(of)), name) for _ in range(samples))
+    return drawn[int(0.025 * samples)], drawn[int(0.975 * samples)]
+
+
+Tagger = Callable[[Tagged], list[Found]]
+
+
+def ours(documents_: list[Tagged]) -> Callable[[Tagged], list[Found]]:
+    from fabula.text.times import times_of_texts
+
+    answers = times_of_texts([d.text for d in documents_], [d.date for d in documents_])
+    by_name = {
+        d.name: [(t.start, t.end, t.type, t.value) for t in found]
+        for d, found in zip(documents_, answers, strict=True)
+    }
+    return lambda document: by_name[document.name]

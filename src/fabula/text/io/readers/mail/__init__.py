@@ -1,0 +1,1 @@
+"""E-mail: messages and mailboxes, with quotes, forwards and signatures told apart."""
