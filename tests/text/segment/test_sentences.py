@@ -182,3 +182,52 @@ def test_a_megabyte_of_anything_takes_seconds(text: str) -> None:
     found = spans(text)
     assert time.perf_counter() - started < 20  # quadratic would be hours
     assert found[0][0] == 0 and found[-1][1] == len(text)
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["The van left the yard at 9 p.m.", "Nobody saw it again."],
+        [
+            "It was about 4 p.m.",
+            "Police locked the street.",
+            "It was 10:30 a.m.",
+            '"We ran," he said.',
+        ],
+        ["He came at 5 p.m. Friday and left at 6 a.m. EST.", "She left at 7 p.m. Tues."],
+        ["Const. Tim Fanning spoke.", "Msgr. Farmer did not."],
+        ["The Troy, Mich. police came.", "Yahoo! News reported it."],
+        ['"Stop!" he cried.', '"Go!" Ellen tweeted.', '"Who?" asked Ann.'],
+    ],
+)
+def test_abbreviations_hours_and_marks(expected: list[str]) -> None:
+    assert sentences(" ".join(expected)) == expected
+    assert sentences("\n".join(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        [
+            "10:20 The train left the old station with two hundred people aboard and no guard",
+            "10:41 Nobody had seen it at Holt, said the signalman there, and he rang the next",
+            "10:55 It was found in the canal",
+        ],
+        [
+            "Ann Lee: I saw the van at the bridge when I came home from work, and\nit was empty.",
+            "Bob Roe: It was gone by the time that I came over the bridge to look at it",
+        ],
+        [
+            "Name\tTime\tPlace of the sighting",
+            "Ann\t10:20\tHolt, by the old mill",
+            "Bob\t10:41\tHolt",
+        ],
+        [
+            "The old mill by the river burnt down on Monday night at about 9 p.m.",
+            "Firemen from four towns fought it for six hours, said Acme Fire Inc.",
+            "Nobody was hurt, and the cause is not known, police said in Troy, Mich.",
+        ],
+    ],
+)
+def test_lines_that_are_whole_units(expected: list[str]) -> None:
+    assert sentences("\n".join(expected)) == expected

@@ -17,6 +17,18 @@ _UNFINISHED = re.compile(
 )
 _ENDED = re.compile(r"[.!?…:][\"'”’»)\]}*]*$")
 
+_BEFORE_A_NAME = re.compile(
+    r"\b(?:[A-Z]|Mrs?|Ms|Drs?|Prof|Rev|Hon|Fr|St|Gov|Sen|Reps?|Gen|Maj|Col|Lt|Capt|Cmdr|Adm|Sgt|Cpl)"
+    r"\.$"
+)
+# A line that begins with a time, as in a log or a chat, or with who speaks; a row of a table.
+_ENTRY = re.compile(
+    r"\[?(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4})?[T,]? ?\d{1,2}[:.]\d\d(?:[:.]\d\d)?"
+    r"(?: ?[AaPp]\.?[Mm]\b\.?)?\]?(?:\s|:|-)|\[?\d{4}-\d\d-\d\d\]?[:,]?\s|"
+    r"<?@?[A-Z][\w.'’-]{0,20}(?: [A-Z][\w.'’-]{0,20}){0,2}>?:\s"
+)
+_ROW = re.compile(r"\S(?:\t+|\s*\|\s*|\s{3,})\S")
+
 _NARROW = 40  # characters; narrower lines of like length may as well be messages
 _FULL = 0.85  # of the widest line: the next word would have passed the margin
 _SHORT = 0.7  # of the widest line: even with the next word, so the break was meant
@@ -63,9 +75,28 @@ def _last_lines(lines: Sequence[str], line_breaks: LineBreaks) -> list[int]:
         )
         for width, (before, after) in zip(widths, pairwise(bodies), strict=False)
     ]
-    if not _wrapped(breaks, widest):
+    if entries := _entries(bodies):
+        fresh = [i for i, found in enumerate(breaks) if i + 1 in entries or not found.goes_on]
+        return [*fresh, last]
+    if not _wrapped(breaks, widest) or _whole_lines(bodies, breaks):
         return list(range(last + 1))
     return [i for i, found in enumerate(breaks) if found.meant] + [last]
+
+
+def _whole_lines(bodies: Sequence[str], breaks: Sequence[_Break]) -> bool:
+    """Whether every line ends a sentence, or most are rows of a table: no margin does that."""
+    rows = sum(_ROW.search(body) is not None for body in bodies)
+    ended = len(breaks) > 1 and all(
+        found.ended and not found.goes_on and not _BEFORE_A_NAME.search(body)
+        for found, body in zip(breaks, bodies, strict=False)
+    )
+    return ended or (len(bodies) > 1 and rows > 0.7 * len(bodies))
+
+
+def _entries(bodies: Sequence[str]) -> set[int]:
+    """The lines that begin an entry of a log or a speaker's turn, if the paragraph is of those."""
+    entries = {i for i, body in enumerate(bodies) if _ENTRY.match(body)}
+    return entries if 0 in entries and len(entries) > 1 else set()
 
 
 class _Break(NamedTuple):

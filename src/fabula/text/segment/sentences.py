@@ -15,6 +15,7 @@ from typing import Any, get_args
 from fabula.errors import UsageError
 from fabula.text.lexicon import QUOTE_VERBS, SENTENCE_OPENERS, SUBJECT_PRONOUNS, alternation, words
 from fabula.text.segment.lines import LineBreaks, units
+from fabula.text.temporal.lexicon import MONTH, WEEKDAY
 from fabula.types import Document, Sentence
 
 __all__ = ["LineBreaks", "spans", "split_sentences"]
@@ -44,18 +45,30 @@ _SHORT_WORDS = words(
 )
 # A title stands before a name, and the last of these before more: no sentence ends there.
 _TITLES = words(
-    """Mr Mrs Ms Messrs Mme Mlle Dr Drs Prof Rev Revd Hon Fr St Ste Pres Gov Sen Rep Reps Amb Supt
-    Insp Det Gen Gens Maj Brig Col Cols Lt Lts Lieut Capt Capts Cpt Cmdr Comdr Cdr Adm Adms Sgt
-    Sgts Cpl Pvt Pte Ens ca approx viz cf vs eg ie e.g i.e"""
+    """Mr Mrs Ms Messrs Mme Mlle Dr Drs Prof Rev Revd Msgr Mgr Hon Fr St Ste Pres Gov Sen Rep Reps
+    Amb Cllr Supt Insp Det Const Gen Gens Maj Brig Col Cols Lt Lts Lieut Capt Capts Cpt Cmdr Comdr
+    Cdr Adm Adms Sgt Sgts Cpl Pvt Pte Ens ca approx viz cf vs eg ie e.g i.e"""
 )
 # These may end a sentence, but not before a small letter: "the VII. corps", "Canada–U.S. border".
 _ABBREVIATION = re.compile(r"[IVXLC]+|.*\w\.\w|Sqn|Regt|Bn|Bde|Div|Bty|[ckm]m|kg|mi|sq|ft")
 _NUMBERED = re.compile(r"(?i:arts?|chs?|figs?|nos?|nr|pp?|sec|vols?)")  # "No. 5"
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[IVXivx]{1,5})[.)]\s*")
+# US states as newspapers write them: "Troy, Mich. police said".
+_STATES = words(
+    """Ala Ariz Ark Calif Colo Conn Del Fla Ga Ill Ind Kan Ky La Mass Md Mich Minn Miss Mo Mont Neb
+    Nev Okla Ore Pa Tenn Tex Va Vt Wash Wis Wyo Ont Que"""
+)
+_NAMES_WITH_MARKS = words("Yahoo! Jeopardy! Yum! Guess?")
+# "at 6 p.m. Police said" is two sentences, "at 6 p.m. Friday" and "at 6 p.m. EST" are not.
+_AFTER_NOON = re.compile(
+    r"(?<=\d) ?[AaPp]\.?[Mm]\.[\"”’)\]]*\s+(?=[\"“‘(]?[A-Z])"
+    rf"(?!(?i:(?:{WEEKDAY}|{MONTH}|eastern|central|mountain|pacific|greenwich|local|to|and|or)\b|"
+    r"(?:mon|tues?|wed|thu(?:rs)?|fri|sat|sun|jan|feb|aug|sept?|oct|nov|dec)\.)|[A-Z]{2,5}\b)"
+)
 # '"Stop!" John cried.' is one sentence.
 _SPEAKER = re.compile(
     rf"(?!(?:{_capitalised(SUBJECT_PRONOUNS)})\b)[A-Z][\w.]*(?: [A-Z]\w*)? "
-    rf"(?:{alternation(QUOTE_VERBS)})\b"
+    rf"(?:{alternation(QUOTE_VERBS)}|tweeted|posted|texted)\b"
 )
 # "... of World War I. The ...": nupunkt takes the numeral for an initial.
 _FRESH = re.compile(rf"\.[\"”’)\]]*\s+(?=(?:{_capitalised(SENTENCE_OPENERS)})\s+[a-z])")
@@ -144,6 +157,7 @@ def _starts(unit: str) -> list[int]:
     flat = _LONG_WORD.sub(_cross_out, unit.translate(_BREAKS_TO_SPACES))
     found = {start for start, _ in _punkt().span_tokenize(flat)}
     found.update(match.end() for match in _FRESH.finditer(flat))
+    found.update(match.end() for match in _AFTER_NOON.finditer(flat))
     found.update(match.end() for match in _GLUED.finditer(flat) if _is_plain_word(flat, match))
     starts = [0]
     for start, after in pairwise([*sorted(found - {0}), len(flat)]):
@@ -168,11 +182,16 @@ def _goes_on(flat: str, start: int, end: int) -> bool:
         return True
     words = flat[max(start, end - 30) : end].split()
     last = words[-1].lstrip(_OPENING) if words else "."
+    following = flat[end]
     if not last.endswith("."):
-        return last.endswith(('!"', '?"', "!”", "?”")) and _SPEAKER.match(flat, end) is not None
-    last, following = last[:-1], flat[end]
+        quoted = last.endswith(('!"', '?"', "!”", "?”", "!’", "?’"))
+        return last in _NAMES_WITH_MARKS or (
+            quoted and (following.islower() or _SPEAKER.match(flat, end) is not None)
+        )
+    last = last[:-1]
     return (
         last in _TITLES
+        or (following.islower() and last in _STATES)
         or (following.islower() and _ABBREVIATION.fullmatch(last) is not None)
         or (following.isdigit() and _NUMBERED.fullmatch(last) is not None)
     )
