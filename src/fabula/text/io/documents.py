@@ -13,6 +13,7 @@ from typing import Any
 
 from fabula.errors import FabulaError, InputError, UsageError
 from fabula.registry import Registry
+from fabula.text.io.dates import day_in_name
 from fabula.text.io.encodings import AUTO
 from fabula.text.io.kinds import kind_of, unreadable
 from fabula.text.io.sources import files_of
@@ -187,7 +188,10 @@ def readable_as(kind: str | None = None) -> Callable[[str], bool]:
 
 
 def one_document(build: Callable[[str, Options], Document]) -> Reader:
-    """A reader of a format in which a file is one document: when lenient, a bad file is a skip."""
+    """A reader of a format in which a file is one document: when lenient, a bad file is a skip.
+
+    A document that tells no date has that of its file's name, if there is one.
+    """
 
     @wraps(build)
     def read(path: str, options: Options) -> Iterator[Document]:
@@ -198,9 +202,16 @@ def one_document(build: Callable[[str, Options], Document]) -> Reader:
         except InputError as error:
             options.skip(error)
         else:
-            yield document
+            yield _dated(document, path)
 
     return read
+
+
+def _dated(document: Document, path: str) -> Document:
+    day = None if document.date else day_in_name(split_name(path)[0])
+    if day is None:
+        return document
+    return replace(document, date=day, extra={**document.extra, "date_from": "file name"})
 
 
 def with_encoding(encoding: str, **extra: Any) -> dict[str, Any]:

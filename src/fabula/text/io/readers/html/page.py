@@ -13,6 +13,7 @@ from itertools import groupby
 
 from fabula.text.io.documents import Options, one_document, with_encoding
 from fabula.text.io.encodings import AUTO, decode_auto
+from fabula.text.io.opening import read_opening
 from fabula.text.io.readers.html.blocks import Block, blocks_of, parse
 from fabula.text.io.readers.html.boilerplate import kinds_of, mark
 from fabula.text.io.readers.html.metadata import page_metadata
@@ -36,15 +37,17 @@ def read(path: str, options: Options) -> Document:
         found = page_metadata(tree)
         title, date = found.pop("title", None), found.pop("date", None)
         paragraphs, asides = page_parts(list(blocks_of(tree, text, mark)), title)
+    opening = read_opening(paragraphs, headline=False)
+    date_from = "metadata" if date else "dateline" if opening.date else None
     return Document(
         id=options.name(path),
-        paragraphs=tuple(text for _, text in paragraphs),
+        paragraphs=tuple(text for _, text in opening.paragraphs),
         title=title,
-        date=date,
+        date=date or opening.date,
         source=path,
-        lines=tuple(line for line, _ in paragraphs),
-        extra=with_encoding(encoding, **found, date_from="metadata" if date else None),
-        aside=tuple(asides),
+        lines=tuple(line for line, _ in opening.paragraphs),
+        extra=with_encoding(encoding, **{**opening.extra, **found}, date_from=date_from),
+        aside=(*asides, *opening.aside),
     )
 
 

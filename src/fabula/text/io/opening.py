@@ -1,0 +1,188 @@
+"""The opening of a report: headline, byline and dateline, read as metadata and set aside.
+
+Conservative by design. A headline is a short first line without the end of a sentence that a blank
+line, a byline or a dateline follows; a dateline is a place in capitals, or a place and a news
+agency, and a dash. Everything else is text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fabula.text.io.dates import date_in
+from fabula.types import Aside
+
+__all__ = ["Opening", "read_opening"]
+
+Paragraphs = Sequence[tuple[int, str]]
+
+_AGENCIES = (
+    "Reuters|AP|AFP|UPI|ANI|PTI|IANS|Xinhua|TASS|Interfax|Bloomberg|dpa|DPA|EFE|ANSA|KUNA|APA|PA|"
+    "CNN|BBC|Associated Press|Agence France-Presse|Press Association|Bernama|Kyodo|Yonhap|CP"
+)
+_DAY = (
+    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?"
+    r"(?:\d{1,2} [A-Z][a-z]{2,8}\.?|[A-Z][a-z]{2,8}\.? \d{1,2})(?:,? \d{4})?"
+)
+_CAPITALS = r"[A-Z][A-Z’'.-]+(?: [A-Z][A-Z’'.-]*){0,3}"
+_NAME = r"[A-Z][\w.’'-]+(?: (?:[A-Z][\w.’'-]*|de|la|el|of|upon|on)){0,3}"
+_DASH = r"\s*(?:--+|[–—]|-(?=\s))\s*"
+_SAID_BY = rf"\s*[(/](?P<agency>{_AGENCIES}|PRNewswire|BUSINESS WIRE|GLOBE NEWSWIRE)[)/]"
+_BEGINS = r"(?=[\"“‘'(]?[A-Z0-9])"
+_DATELINE = re.compile(
+    rf"(?P<place>{_CAPITALS}(?:[,/] {_NAME})?)(?:, (?P<day>{_DAY}))?(?:{_SAID_BY})?{_DASH}{_BEGINS}"
+)
+_MIXED_DATELINE = re.compile(  # a place in small letters needs an agency
+    rf"(?P<place>{_NAME}(?:, {_NAME})?)(?:, (?P<day>{_DAY}))?{_SAID_BY}{_DASH}{_BEGINS}"
+)
+_PERSON = (
+    r"(?:(?:Dr|Prof|Sir)\.? )?[A-Z][\w’'.-]+(?: (?:[A-Z][\w’'.-]*|de|van|von|der|bin|al)){1,4}"
+)
+_BYLINE = re.compile(
+    rf"(?:[Bb][Yy]|Reported by|Written by|Story by):? "
+    rf"(?P<who>{_PERSON}(?:(?:,| and|,? &) {_PERSON})*)"
+    rf"(?:,? (?:in|for|at|of) {_NAME})?(?:\s*[,|/-]\s*[\w’'. &-]{{2,50}})?"
+)
+_ROLE = re.compile(
+    r",? (?:\w+ )?(?:Staff|Writers?|Reporters?|Correspondents?|Editors?|Press|Reuters|Service)\b.*"
+)
+_DATE_LINE = re.compile(
+    r"(?:(?:first |last )?(?:published|updated|posted|date|issued)(?: on| at)?:? )?"
+    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}})"
+    r"(?:,? (?:at )?\d{1,2}[:.]\d\d(?: ?[AaPp]\.?[Mm]\.?)?(?: [A-Z]{2,4})?)?",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
+_STARTS = re.compile(r"[\"“‘'(]?[A-Z0-9]")
+_LIST_ITEM = re.compile(r"[-*+•>#\[|]|\(?\d{1,3}[.)]\s|\d{1,2}[:.]\d\d")
+_LONGEST = 110  # characters
+_MOST_WORDS = 16
+_FEWEST_WORDS = 8  # of the paragraph below a headline
+_HEAD = 5  # paragraphs in which a byline or a date may stand
+
+
+@dataclass(slots=True)
+class Opening:
+    """What the opening says, and the paragraphs without it."""
+
+    paragraphs: list[tuple[int, str]]
+    title: str | None = None
+    date: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+    aside: list[Aside] = field(default_factory=list)
+
+
+def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
+    """The opening of a text, given its paragraphs with their lines.
+
+    >>> text = "PARIS, 3 May 2024 (Reuters) - The bridge fell."
+    >>> opening = read_opening([(1, text)])
+    >>> opening.paragraphs, opening.date, opening.extra
+    ([(1, 'The bridge fell.')], '2024-05-03', {'dateline': 'PARIS', 'agency': 'Reuters'})
+    """
+    lines = _head_lines(paragraphs)
+    found = Opening(list(paragraphs))
+    if headline:
+        found.title = _headline(lines, paragraphs)
+    taken = {0} if found.title else set()
+    diary = _is_diary(paragraphs)
+    for place, (number, text, _) in enumerate(lines):
+        if place in taken:
+            continue
+        if (match := _BYLINE.fullmatch(text)) and len(text) <= _LONGEST:
+            found.extra.setdefault("byline", _ROLE.sub("", match["who"]))
+            found.aside.append(Aside("byline", text, number))
+        elif not diary and _DATE_LINE.fullmatch(text) and date_in(text):
+            found.date = found.date or date_in(text)
+            found.aside.append(Aside("dateline", text, number))
+        else:
+            break  # the text has begun
+        taken.add(place)
+    if taken:
+        found.paragraphs = _without(paragraphs, {lines[place][0] for place in taken})
+    _dateline(found)
+    return found if found.paragraphs else Opening(list(paragraphs))
+
+
+def _is_diary(paragraphs: Paragraphs) -> bool:
+    """Whether several lines are dates: then none of them is the document's."""
+    rows = (row.strip() for _, text in paragraphs for row in text.splitlines())
+    return sum(_DATE_LINE.fullmatch(row) is not None for row in rows if len(row) < 60) > 1
+
+
+def _head_lines(paragraphs: Paragraphs) -> list[tuple[int, str, bool]]:
+    """The first lines with their numbers, and whether each is a paragraph of its own."""
+    lines = []
+    for number, text in paragraphs[:_HEAD]:
+        rows = text.splitlines()[:_HEAD]
+        lines += [(number + i, row.strip(), len(rows) == 1) for i, row in enumerate(rows)]
+    return lines
+
+
+def _headline(lines: Sequence[tuple[int, str, bool]], paragraphs: Paragraphs) -> str | None:
+    if len(lines) < 2:
+        return None
+    _, text, alone = lines[0]
+    words = len(text.split())
+    if (
+        not 2 <= words <= _MOST_WORDS
+        or len(text) > _LONGEST
+        or _ENDED.search(text)
+        or not _STARTS.match(text)
+        or _LIST_ITEM.match(text)
+        or _BYLINE.fullmatch(text)
+        or _DATE_LINE.fullmatch(text)
+    ):
+        return None
+    following = lines[1][1]
+    if _BYLINE.fullmatch(following) or _match_dateline(following):
+        return text
+    if not alone:
+        return None
+    # What follows must be prose, or the first line may be one of many of its kind.
+    for _, body in paragraphs[1:_HEAD]:
+        if _BYLINE.fullmatch(body) or _DATE_LINE.fullmatch(body):
+            continue
+        prose = len(body.split()) >= _FEWEST_WORDS and re.search(r"[.!?…][\"'”’)\]]*\s*$", body)
+        return text if prose else None
+    return None
+
+
+def _without(paragraphs: Paragraphs, taken: set[int]) -> list[tuple[int, str]]:
+    """The paragraphs without some of their lines, which stand at the top."""
+    kept = []
+    for number, text in paragraphs:
+        rows = text.splitlines(keepends=True)
+        first = next((i for i in range(len(rows)) if number + i not in taken), len(rows))
+        rest = "".join(rows[first:])
+        if rest.strip():
+            kept.append((number + first, rest.strip()))
+    return kept
+
+
+def _match_dateline(text: str) -> re.Match[str] | None:
+    return _DATELINE.match(text) or _MIXED_DATELINE.match(text)
+
+
+def _dateline(found: Opening) -> None:
+    """Cut the dateline off the first paragraph."""
+    if not found.paragraphs:
+        return
+    number, text = found.paragraphs[0]
+    match = _match_dateline(text)
+    if not match or "\n" in match[0].strip():
+        return
+    day = match["day"]
+    found.extra["dateline"] = match["place"]
+    if match["agency"]:
+        found.extra["agency"] = match["agency"]
+    if day and (date := date_in(day)):
+        found.date = found.date or date
+    elif day:
+        found.extra["dateline_day"] = day  # the year is not told
+    found.aside.append(Aside("dateline", match[0].strip(), number))
+    rest = text[match.end() :]
+    found.paragraphs[0] = (number + text[: match.end()].count("\n"), rest)

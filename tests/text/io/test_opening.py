@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+from tests.text.io.readers.files import put, read
+
+from fabula.text.io.dates import date_in
+
+BODY = "The old bridge fell into the river on Friday, police said. Two people are missing."
+
+
+@pytest.mark.parametrize(
+    ("opening", "place", "agency", "date"),
+    [
+        ("PARIS, 3 May (Reuters) - ", "PARIS", "Reuters", None),
+        ("PARIS, 3 May 2024 (Reuters) - ", "PARIS", "Reuters", "2024-05-03"),
+        ("PARIS, May 3, 2024 (AFP) – ", "PARIS", "AFP", "2024-05-03"),
+        ("LONDON (AP) -- ", "LONDON", "AP", None),
+        ("NAIROBI, Kenya — ", "NAIROBI, Kenya", None, None),
+        ("ST. LOUIS — ", "ST. LOUIS", None, None),
+        ("Holt, England (AP) — ", "Holt, England", "AP", None),
+        ("NEW YORK, March 12, 2024 /PRNewswire/ -- ", "NEW YORK", "PRNewswire", "2024-03-12"),
+    ],
+)
+def test_datelines(tmp_path, opening, place, agency, date):
+    (document,) = read(put(tmp_path, "a.txt", opening + BODY))
+    assert document.paragraphs == (BODY,)
+    assert document.extra["dateline"] == place
+    assert (document.extra.get("agency"), document.date) == (agency, date)
+    assert document.extra.get("date_from") == ("dateline" if date else None)
+    assert [(part.kind, part.text) for part in document.aside] == [("dateline", opening.strip())]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A man - he was old - fell into the river.",
+        "IBM - the company - fell behind.",
+        "The bank (AP) - as it was called - closed.",
+        "I - we - fell.",
+        "3 May 2024\nWe sailed at dawn.\n\n4 May 2024\nWe lay becalmed.",
+        "By the river stood a mill.",
+        "see you at five\n\nok\n\nbring the book please",
+        "First the bridge\n\n- fell\n\n- broke",
+        "Shopping:\n\nThe old bridge fell into the river on Friday, police said.",
+        "It fell.\n\nThe old bridge fell into the river on Friday, police said.",
+        "10:20 train leaves\n\nThe old bridge fell into the river on Friday, police said.",
+    ],
+)
+def test_what_is_no_opening_stays(tmp_path, text):
+    (document,) = read(put(tmp_path, "a.txt", text))
+    assert (document.text, document.title, document.aside) == (text, None, ())
+    assert document.extra == {}
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Bridge falls in Paris\n\nBy Jane Doe\n\n3 May 2024\n\n",
+        "Bridge falls in Paris\nBy Jane Doe, Staff Writer\n3 May 2024\n\n",
+        "Bridge falls in Paris\n\n3 May 2024\nBy JANE DOE\nPARIS (AP) -- ",
+    ],
+)
+def test_headline_and_byline(tmp_path, opening):
+    path = put(tmp_path, "a.txt", opening + BODY)
+    (document,) = read(path)
+    assert document.title == "Bridge falls in Paris"
+    assert document.extra["byline"].lower() == "jane doe"
+    assert document.text.endswith(BODY)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    assert lines[document.lines[-1] - 1].endswith(BODY)
+    kept = f"{document.title} {document.text} " + " ".join(part.text for part in document.aside)
+    assert [word for word in opening.split() if word not in kept] == []
+
+
+def test_the_date_of_a_file_name_is_weak(tmp_path):
+    for name in ("2024-03-12-report.txt", "20240312_wire.txt", "report 2024.03.12.html"):
+        (document,) = read(put(tmp_path, name, BODY))
+        assert (document.date, document.extra["date_from"]) == ("2024-03-12", "file name")
+    (document,) = read(put(tmp_path, "2024-03-12.txt", f"PARIS, 3 May 2023 (AP) - {BODY}"))
+    assert (document.date, document.extra["date_from"]) == ("2023-05-03", "dateline")
+    for name in ("20241312.txt", "report-2024.txt", "120240312.txt"):
+        assert read(put(tmp_path, name, BODY))[0].date is None
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Tue, 12 Mar 2024 09:14:00", "2024-03-12"),
+        ("March 12th, 2024", "2024-03-12"),
+        ("12.03.2024", None),
+        ("2024/3/12", "2024-03-12"),
+        ("31 February 2024", None),
+        ("12 March", None),
+    ],
+)
+def test_dates(text, date):
+    assert date_in(text) == date
