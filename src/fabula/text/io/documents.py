@@ -18,7 +18,6 @@ from fabula.text.io.encodings import AUTO
 from fabula.text.io.kinds import kind_of, unreadable
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips, skip, split_name
-from fabula.text.io.threads import Threads
 from fabula.types import Document
 
 __all__ = [
@@ -43,7 +42,7 @@ _log = logging.getLogger("fabula.text.io")
 class Options:
     """A reader's options besides the path; ``folder`` is the prefix of generated ids.
 
-    ``threads`` are those of the mails read so far, so that mails in several files share theirs.
+    ``state`` is shared by all files of one reading: a reader keeps there what files have in common.
     """
 
     lenient: Skips | None = None
@@ -51,7 +50,7 @@ class Options:
     encoding: str = AUTO
     kind: str | None = None
     folder: str = ""
-    threads: Threads = field(default_factory=Threads, compare=False)
+    state: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def name(self, path: str) -> str:
         """The id of a document that has none of its own: its file's name without suffixes."""
@@ -69,14 +68,15 @@ class Options:
 
 Reader = Callable[[str, Options], Iterator[Document]]
 
-# A reader's name is the suffix it reads, so that a plug-in for .epub registers "epub".
+# A reader's name is the suffix it reads, so that a plug-in for .msg registers "msg".
 readers = Registry(
     "reader",
     {
         "csv": "fabula.text.io.readers.table:read",
-        "docx": "fabula.text.io.readers.docx:read",
+        "docx": "fabula.text.io.readers.office.docx:read",
         "eml": "fabula.text.io.readers.mail.message:read",
         "emlx": "fabula.text.io.readers.mail.message:read_emlx",
+        "epub": "fabula.text.io.readers.office.epub:read",
         "htm": "fabula.text.io.readers.html.page:read",
         "html": "fabula.text.io.readers.html.page:read",
         "json": "fabula.text.io.readers.table:read",
@@ -86,14 +86,17 @@ readers = Registry(
         "mbox": "fabula.text.io.readers.mail.mbox:read",
         "md": "fabula.text.io.readers.markdown:read",
         "ndjson": "fabula.text.io.readers.table:read",
+        "odt": "fabula.text.io.readers.office.odt:read",
         "parquet": "fabula.text.io.readers.table:read",
-        "pdf": "fabula.text.io.readers.pdf:read",
+        "pdf": "fabula.text.io.readers.office.pdf:read",
+        "rtf": "fabula.text.io.readers.office.rtf:read",
         "sgm": "fabula.text.io.readers.sgml:read",
         "sgml": "fabula.text.io.readers.sgml:read",
         "text": "fabula.text.io.readers.plain:read",
         "tsv": "fabula.text.io.readers.table:read",
         "txt": "fabula.text.io.readers.plain:read",
         "weechatlog": "fabula.text.io.readers.plain:read",
+        "xlsx": "fabula.text.io.readers.office.xlsx:read",
         "xml": "fabula.text.io.readers.wiki:read",
     },
     group="fabula.readers",

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tests.text.io.readers.files import put, read
 
+from fabula.text.io.readers.mail.threads import Threads, plain_subject
 from fabula.text.io.streams import Skips
-from fabula.text.io.threads import Threads, plain_subject
 from fabula.types import Document
 
 REPLY = "The bridge is closed. Divers found the missing van at noon."

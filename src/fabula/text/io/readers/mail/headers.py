@@ -9,7 +9,7 @@ import re
 from email.message import Message
 from typing import Any
 
-from fabula.text.io.threads import Threads
+from fabula.text.io.readers.mail.threads import Threads
 
 __all__ = ["header", "metadata", "sent"]
 

@@ -19,6 +19,7 @@ from fabula.text.io.readers.mail.headers import metadata
 from fabula.text.io.readers.mail.parts import Line, read_parts
 from fabula.text.io.readers.mail.quotes import Piece, as_forward, pieces_of
 from fabula.text.io.readers.mail.signatures import kinds_of
+from fabula.text.io.readers.mail.threads import Threads
 from fabula.text.io.streams import foreign, read_bytes
 from fabula.types import Aside, Document
 
@@ -76,7 +77,7 @@ def _documents(
     options: Options,
     depth: int,
 ) -> Iterator[Document]:
-    extra = metadata(message, options.threads)
+    extra = metadata(message, options.state.setdefault("threads", Threads()))
     body = read_parts(message, raw, line)
     about = _About(path, line, name, extra, body.placed)
     yield from about.documents(body.lines, body.attachments)

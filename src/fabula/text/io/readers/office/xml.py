@@ -1,0 +1,58 @@
+"""XML inside zip archives, and what office formats have in common."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from itertools import groupby
+from xml.etree import ElementTree
+
+from fabula.text.io.dates import date_in
+from fabula.text.io.readers.table import as_date
+
+__all__ = ["day_of", "local", "parse_member", "rows_of", "text_of"]
+
+
+def parse_member(archive: zipfile.ZipFile, name: str) -> ElementTree.Element | None:
+    """The root of an archive's XML file; None where there is no such file."""
+    try:
+        data = archive.read(name)
+    except KeyError:
+        return None
+    return ElementTree.fromstring(data)
+
+
+def local(element: ElementTree.Element) -> str:
+    """The name of an element or of nothing (a comment) without its namespace."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def text_of(root: ElementTree.Element | None, name: str) -> str | None:
+    """The text of the first element of a name, on one line."""
+    for element in root.iter() if root is not None else ():
+        if local(element) == name and (text := " ".join("".join(element.itertext()).split())):
+            return text
+    return None
+
+
+def day_of(value: str | None) -> str | None:
+    """The day of a date in metadata, whatever its form; None where there is none."""
+    try:
+        return as_date((value or "").strip())
+    except ValueError:
+        return date_in(value or "")
+
+
+def rows_of(number: int, text: str) -> Iterator[tuple[int, str]]:
+    """The paragraphs of a text in which line breaks were set by hand.
+
+    Rows that begin with a small letter go on with the row before; else each is a paragraph.
+    """
+    rows = [" ".join(row.split()) for row in text.split("\n")]
+    for filled, group in groupby(rows, key=bool):
+        part = list(group)
+        if not filled:
+            continue
+        if any(row[0].islower() for row in part[1:]):
+            part = [" ".join(part)]
+        yield from ((number, row) for row in part)
