@@ -48,6 +48,7 @@ NAMES = (
     "endings_lm",
     "endings_models",
     "audit",
+    "audit_sets",
     "scale",
     "peers",
     "growth",

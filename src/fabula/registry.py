@@ -149,6 +149,12 @@ models = Registry(
         "events/instance-unigram": "fabula.events.models.instance.unigram:InstanceUnigram",
         "events/learned": "fabula.events.models.learned.model:Learned",
         "events/multi-bigram": "fabula.events.models.multi_argument.bigram:MultiBigram",
+        "events/multi-instance-bigram": (
+            "fabula.events.models.multi_argument.instance:MultiInstanceBigram"
+        ),
+        "events/multi-instance-unigram": (
+            "fabula.events.models.multi_argument.instance:MultiInstanceUnigram"
+        ),
         "events/multi-pmi": "fabula.events.models.multi_argument.pmi:MultiPmi",
         "events/multi-unigram": "fabula.events.models.multi_argument.unigram:MultiUnigram",
         "events/ordered-pmi": "fabula.events.models.ordered_pmi:OrderedPmi",
@@ -214,6 +220,7 @@ probes = Registry(
         "filtered": "fabula.audit.probes.filtered:filtered",
         "ngrams": "fabula.audit.probes.ngrams:ngrams",
         "options-only": "fabula.audit.probes.options_only:options_only",
+        "overlap": "fabula.audit.probes.overlap:overlap",
         "position": "fabula.audit.probes.position:position",
         "schema": "fabula.audit.probes.schema:schema",
         "sentiment": "fabula.audit.probes.sentiment:sentiment",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fabula.audit.findings import Example
 from fabula.audit.item_table import ItemTable
+from fabula.audit.stats.item_pairs import conflicting_items, mirrored_pairs
 from fabula.audit.stats.near_duplicates import Duplicate, DuplicateIndex, connected_groups
 from fabula.audit.stats.options_classifier import OptionsOnlyResult, evaluate_options_only
 from fabula.audit.stats.parses import Parses, parse
@@ -78,15 +79,29 @@ class AuditContext:
         return self.all_items.take(testable)
 
     @cached_property
-    def context_groups(self) -> Ints:
-        """A group number for each item of ``sheet``, shared by items with the same context."""
+    def mirrored(self) -> list[tuple[int, int]]:
+        """Pairs of ``all_items`` with equal options and another answer to another context."""
+        return mirrored_pairs(self.all_items.items)
+
+    @cached_property
+    def conflicts(self) -> list[tuple[int, int]]:
+        """Pairs of ``all_items`` with the same context, and answers that contradict."""
+        return conflicting_items(self.all_items.items)
+
+    @cached_property
+    def item_groups(self) -> Ints:
+        """A group number for each item of ``sheet``, shared by items that must not be divided.
+
+        Items of one context, and mirrored pairs: a classifier trained on one half of a pair has
+        learnt the wrong answer of the other.
+        """
         first: dict[str, int] = {}
         pairs = [
             (index, first.setdefault(text, index))
             for index, text in enumerate(self.sheet.contexts)
             if text.strip()
         ]
-        return connected_groups(len(self.sheet), pairs)
+        return connected_groups(len(self.sheet), [*pairs, *mirrored_pairs(self.sheet.items)])
 
     def sample_items(self, most: int) -> Ints:
         """The indices of at most ``most`` items of ``sheet``, drawn by the seed, in order."""
@@ -108,7 +123,7 @@ class AuditContext:
     def options_only(self) -> OptionsOnlyResult:
         """How well a classifier does on the training sample without the items' contexts."""
         sheet, indices = self.training_sample
-        return evaluate_options_only(sheet, groups=self.context_groups[indices], seed=self.seed)
+        return evaluate_options_only(sheet, groups=self.item_groups[indices], seed=self.seed)
 
     @cached_property
     def parses(self) -> tuple[ItemTable, Parses] | None:

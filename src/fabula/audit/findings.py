@@ -61,7 +61,8 @@ class Finding:
     ``otherwise`` when they do not. A probe that states facts instead of testing sets ``status``.
     ``accuracy`` is the share of answers a rule without the context gets right, where that is what
     the probe measures; it is what findings are ranked by, unless it ``covers_all_items`` not.
-    Without an accuracy they are ranked by ``value`` where ``value_is_share``.
+    Without an accuracy they are ranked by ``value`` where ``value_is_share``. A finding that
+    ``reads_context`` is a note: it does not say that the options give the answer away.
     """
 
     name: str
@@ -77,6 +78,8 @@ class Finding:
     accuracy: float | None = None
     covers_all_items: bool = True  # False: the accuracy is that of a part of the data
     value_is_share: bool = True  # False: a ratio or a mean, which says nothing beside shares
+    reads_context: bool = False
+    share: tuple[float, float, float] | None = None  # of answers given away, where no accuracy
     status: Status | None = None
     checks: tuple[Check, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -92,6 +95,27 @@ class Finding:
         if self.accuracy is None or self.chance is None or self.chance >= 1:
             return 0.0
         return max(0.0, (self.accuracy - self.chance) / (1 - self.chance))
+
+    @property
+    def interval(self) -> tuple[float, float, float] | None:
+        """The gain over chance and its 95 % interval, as shares of the range above chance.
+
+        None where the finding is not the accuracy of a rule over all items, nor states a ``share``
+        (of items that another file has, say: those answers are known).
+        """
+        if self.share is not None:
+            return self.share
+        if self.accuracy is None or self.chance is None or self.chance >= 1:
+            return None
+        if not self.covers_all_items:
+            return None
+        if self.low is None or self.high is None:  # a probe from outside may give none
+            return self.gain, self.gain, self.gain
+        if self.accuracy != self.value:  # the interval is that of another quantity
+            return None
+        room = 1 - self.chance
+        low, high = ((bound - self.chance) / room for bound in (self.low, self.high))
+        return self.gain, max(0.0, low), max(0.0, high)
 
     def with_status(self, status: Status, p: float | None, checks: tuple[Check, ...]) -> Finding:
         said = self.finding if status in ("leak", "slight", "note") else self.otherwise

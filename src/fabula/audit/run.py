@@ -25,6 +25,8 @@ from fabula.registry import probes as registered
 __all__ = ["Audit", "audit", "correct_p_values", "run_probes"]
 
 SLIGHT = 0.05  # of the range above chance: less is a slight leak
+# The verdict by the lower bound of the largest gain over chance, as a share of what is above it.
+LEVELS = {"strong": 0.3, "moderate": 0.1, "slight": 0.0}
 _MINIMUM = 20  # items needed for a verdict
 
 _log = logging.getLogger("fabula.audit")
@@ -33,7 +35,10 @@ Data = str | PathLike[str] | Iterable[Ending]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """The result of an audit; ``verdict`` is clean, slight, leaks or unknown (too few items)."""
+    """The result of an audit; ``verdict`` is clean, slight, moderate, strong or unknown.
+
+    ``LEVELS`` has their bounds; unknown means too few items.
+    """
 
     name: str
     items: int
@@ -56,9 +61,21 @@ class Audit:
 
     @property
     def accuracy(self) -> float | None:
-        """The best accuracy that a rule without the context was shown to reach."""
-        leaks = [f for f in self.leaks if f.covers_all_items]
-        return max((f.accuracy for f in leaks if f.accuracy is not None), default=None)
+        """The accuracy of the options-only classifier, where it beats chance.
+
+        If that probe was not run, of the best rule that was found without the context.
+        """
+        return max((f.accuracy for f in self._without_context() if f.accuracy), default=None)
+
+    @property
+    def decisive(self) -> Finding | None:
+        """The verdict's reason: the largest lower bound of a gain over chance."""
+        return _decisive(self.findings)
+
+    def _without_context(self) -> list[Finding]:
+        classifier = [f for f in self.findings if f.name == "options-only"]
+        findings = classifier or [f for f in self.findings if f.covers_all_items]
+        return [f for f in findings if f.found and f.accuracy is not None]
 
     def __getitem__(self, name: str) -> Finding:
         for finding in self.findings:
@@ -67,8 +84,11 @@ class Audit:
         raise UnknownName("probe of this audit", name, [f.name for f in self.findings])
 
     def above(self, share: float) -> list[Finding]:
-        """The leaks whose accuracy without the context exceeds ``share``: a gate for CI."""
-        return [f for f in self.leaks if f.accuracy is not None and f.accuracy > share]
+        """The finding whose accuracy without the context exceeds ``share``: a gate for CI.
+
+        That of the options-only classifier; if it was not run, of the other rules.
+        """
+        return [f for f in self._without_context() if f.accuracy is not None and f.accuracy > share]
 
     def to_row(self) -> dict[str, Any]:
         from fabula import __version__
@@ -80,6 +100,7 @@ class Audit:
             "rows": self.rows,
             "verdict": self.verdict,
             "accuracy": self.accuracy,
+            "gain": _gain_row(self.decisive),
             "tests": self.tests,
             "probes": [finding.to_row() for finding in self.findings],
             "fingerprint": self.fingerprint,
@@ -113,7 +134,7 @@ def audit(
     >>> from fabula.endings.items import Ending
     >>> items = [Ending(str(i), (), (f"wrong {i}", f"right {i}"), 1) for i in range(40)]
     >>> audit(items, probes=["position"]).verdict
-    'leaks'
+    'strong'
     """
     if isinstance(data, str | PathLike):
         table = read_table(
@@ -189,6 +210,8 @@ def correct_p_values(finding: Finding, family: int) -> Finding:
     p = min(corrected)
     if p > ALPHA:
         return finding.with_status("ok", p, checks)
+    if finding.reads_context:
+        return finding.with_status("note", p, checks)
     return finding.with_status("leak" if finding.gain >= SLIGHT else "slight", p, checks)
 
 
@@ -198,12 +221,24 @@ def _number_of_tests(finding: Finding) -> int:
 
 
 def _verdict(findings: Sequence[Finding], tested: int) -> str:
-    statuses = {finding.status for finding in findings}
-    if "leak" in statuses:
-        return "leaks"
-    if "slight" in statuses:
-        return "slight"
-    return "clean" if tested >= _MINIMUM else "unknown"
+    """The level of the largest gain over chance that is sure; any other finding is slight."""
+    if not any(finding.found for finding in findings):
+        return "clean" if tested >= _MINIMUM else "unknown"
+    decisive = _decisive(findings)
+    given = 0.0 if decisive is None or decisive.interval is None else decisive.interval[1]
+    return next(level for level, least in LEVELS.items() if given >= least)
+
+
+def _decisive(findings: Sequence[Finding]) -> Finding | None:
+    found = [(f.interval[1], -n, f) for n, f in enumerate(findings) if f.found and f.interval]
+    return max(found, default=(0.0, 0, None))[2]
+
+
+def _gain_row(finding: Finding | None) -> dict[str, Any] | None:
+    if finding is None or finding.interval is None:
+        return None
+    value, low, high = finding.interval
+    return {"probe": finding.name, "value": value, "low": low, "high": high}
 
 
 def _rank(finding: Finding) -> tuple[bool, float, float]:

@@ -33,7 +33,7 @@ def test_the_page_stands_alone(leaky: Audit) -> None:
     page = audit_page(leaky)
     assert page.count("<svg") >= 5 and "prefers-color-scheme: dark" in page
     assert not re.search(r'(?:src|href)="(?!#)', page) and "<script" not in page
-    assert "This data gives answers away" in page and "Items to look at" in page
+    assert "This data gives many answers away" in page and "Items to look at" in page
     for finding in leaky.findings:
         assert f'id="{finding.name}"' in page
     assert audit_page(leaky) == page
@@ -41,7 +41,7 @@ def test_the_page_stands_alone(leaky: Audit) -> None:
 
 def test_the_summary_is_short(leaky: Audit) -> None:
     text = shown(leaky)
-    assert text.startswith("This data gives answers away.")
+    assert text.startswith("This data gives many answers away.")
     assert len(text.splitlines()) < 25 and "->" in text and " 3. " in text and " 4. " not in text
     assert "fingerprint" in text
 

@@ -47,7 +47,7 @@ def test_another_version_of_the_file_is_found(items) -> None:
     row = done["duplicates"].to_row()
     assert row["exact_in_other"] == 40 and row["near_in_other"] == 10
     assert row["others"][0]["items"] == 50 and row["others"][1]["exact"] == 0
-    assert done.verdict == "leaks" and row["status"] == "leak"
+    assert done.verdict == "moderate" and row["status"] == "leak"
     assert {"id": "i0", "other": "v0", "kind": "exact"} in row["copies_in_other"]
 
 

@@ -38,7 +38,7 @@ def test_audit_writes_all_three_and_keeps_the_promised_keys(data: Path, tmp_path
     done = fabula(*line)
     assert done.exit_code == 0, done.output
     row = json.loads(done.stdout)
-    assert row["items"] == 160 and row["verdict"] == "leaks"
+    assert row["items"] == 160 and row["verdict"] == "strong"
     for probe in row["probes"]:
         assert probe.keys() >= {"name", "value", "low", "high", "p", "finding", "examples"}
     (copies,) = [probe for probe in row["probes"] if probe["name"] == "duplicates"]

@@ -87,7 +87,9 @@ def test_a_set_has_no_order() -> None:
 def test_pmi_is_equation_4_and_symmetric() -> None:
     found = scores(Pmi(cutoff=0), asking("a", 1))
     pairs = 6  # ab, ab ac bc, ca, dd
-    assert found["b"] == pytest.approx(math.log((2 / (2 * pairs)) / (3 / 9 * 2 / 9)))
+    assert found["b"] == pytest.approx(math.log((2 / pairs) / (3 / 9 * 2 / 9)))
+    normalised = scores(Pmi(cutoff=0, joint="normalised"), asking("a", 1))
+    assert normalised["b"] == pytest.approx(math.log((2 / (2 * pairs)) / (3 / 9 * 2 / 9)))
     assert found["d"] == 0.0  # never seen together
     back = scores(Pmi(cutoff=0), asking("b", 1))
     assert back["a"] == pytest.approx(found["b"])  # published baselines got this wrong
@@ -109,8 +111,8 @@ def test_the_rules_of_pmi() -> None:
     assert scores(Pmi(cutoff=0, clip=True), test)["b"] == max(plain["b"], 0.0)
     assert scores(Pmi(cutoff=0, unseen="count"), test)["d"] < 0.0
     by_pairs = scores(Pmi(cutoff=0, marginals="pairs"), test)
-    assert by_pairs["b"] == pytest.approx(math.log((2 / 12) / (4 / 12 * 3 / 12)))
-    for wrong in (Pmi(unseen="none"), Pmi(marginals="all")):
+    assert by_pairs["b"] == pytest.approx(math.log((2 / 6) / (4 / 12 * 3 / 12)))
+    for wrong in (Pmi(unseen="none"), Pmi(marginals="all"), Pmi(joint="half")):
         with pytest.raises(UnknownName):
             scores(wrong, test)
 

@@ -15,10 +15,17 @@ __all__ = ["VERDICTS", "card", "headline", "show_p", "summary", "verdict_text"]
 VERDICTS = {
     "clean": "No leak found",
     "slight": "Slight leaks",
-    "leaks": "This data gives answers away",
+    "moderate": "This data gives some answers away",
+    "strong": "This data gives many answers away",
     "unknown": "Too few items to tell",
 }
-_STYLES = {"clean": "bold green", "slight": "bold yellow", "leaks": "bold red", "unknown": "bold"}
+_STYLES = {
+    "clean": "bold green",
+    "slight": "bold yellow",
+    "moderate": "bold red",
+    "strong": "bold red",
+    "unknown": "bold",
+}
 
 
 def headline(audit: Audit) -> str:
@@ -30,13 +37,13 @@ def headline(audit: Audit) -> str:
             f"{audit.tests:,} tests on {audit.tested:,} items; none shows more than chance would. "
             + (_position(audit) or "")
         ).strip()
-    if audit.accuracy is not None:
-        chance = audit.sheet.chances.mean()
-        return (
-            f"{audit.accuracy:.0%} of the answers can be had without the context; "
-            f"a blind guess gets {chance:.0%}."
-        )
-    return "Answers can be had without reading the items."
+    decisive = audit.decisive
+    if decisive is None or decisive.interval is None:
+        worst = audit.leaks[0]
+        return f"No rule over all items is shown to beat chance; {worst.name}: {worst.finding}"
+    gain, low, high = decisive.interval
+    measured = "items" if decisive.share else "range above chance"
+    return f"{decisive.finding} That is {gain:.0%} [{low:.0%}, {high:.0%}] of the {measured}."
 
 
 def _position(audit: Audit) -> str:

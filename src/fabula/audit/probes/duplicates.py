@@ -24,7 +24,8 @@ def duplicates(context: AuditContext) -> Finding:
     items = context.all_items.items
     n = len(items)
     inside = Counter(duplicate.kind for duplicate in context.duplicates)
-    conflicts = [d for d in context.duplicates if _conflicting_gold(context, d)]
+    conflicts = context.conflicts
+    mirrored = len({index for pair in context.mirrored for index in pair})
     across = _across_splits(context)
     outside: dict[int, Duplicate] = {}
     files = []
@@ -49,22 +50,29 @@ def duplicates(context: AuditContext) -> Finding:
     exact, near = outside_kinds["exact"], outside_kinds["normalised"] + outside_kinds["near"]
     count = len(outside) if context.comparison_files else len(context.duplicates)
     low, high = wilson(count, n)
-    bad = bool(outside) or across > 0 or len(context.duplicates) >= max(1, 0.01 * n)
+    given = len(outside) or across
+    share = (given / max(n, 1), *wilson(given, n)) if given else None
     return Finding(
         name="duplicates",
         value=count / max(n, 1),
         low=low,
         high=high,
-        finding=_sentence(inside, len(conflicts), across, files, exact, near),
-        advice=_advice(bool(outside), across) if bad or context.duplicates else "",
-        status="leak" if bad else "note" if context.duplicates else "ok",
+        share=share,
+        finding=_sentence(inside, mirrored, len(conflicts), across, files, exact, near),
+        advice=_advice(bool(outside), across, bool(conflicts))
+        if given or context.duplicates or conflicts
+        else "",
+        status="leak" if given else "note" if context.duplicates or conflicts else "ok",
         detectable=f"Near copies share {NEAR:.0%} of their words and word pairs, or more.",
-        examples=_examples(context, list(outside.values()) or conflicts or context.duplicates),
+        examples=_examples(context, list(outside.values()))
+        or _conflict_examples(context)
+        or _examples(context, context.duplicates),
         detail={
             "exact": inside["exact"],
             "normalised": inside["normalised"],
             "near": inside["near"],
             "conflicting_gold": len(conflicts),
+            "mirrored_items": mirrored,
             "repeated_contexts": context.duplicate_index.repeated_contexts(),
             "across_splits": across,
             "exact_in_other": exact,
@@ -79,16 +87,6 @@ def duplicates(context: AuditContext) -> Finding:
     )
 
 
-def _conflicting_gold(context: AuditContext, duplicate: Duplicate) -> bool:
-    """Whether a duplicate has another gold answer than its original."""
-    item, other = context.all_items.items[duplicate.item], duplicate.other
-    if duplicate.kind == "near" or item.gold is None or other.gold is None:
-        return False
-    return (
-        item.options[item.gold].strip().casefold() != other.options[other.gold].strip().casefold()
-    )
-
-
 def _across_splits(context: AuditContext) -> int:
     """The number of duplicates whose original is in another split, by the split column if any."""
     columns = {name.casefold(): values for name, values in context.all_items.columns.items()}
@@ -98,8 +96,15 @@ def _across_splits(context: AuditContext) -> int:
     return sum(1 for d in context.duplicates if split[d.item] != split[d.other_index])
 
 
-def _sentence(inside: Counter[str], conflicts: int, across: int, files: Sequence[dict[str, Any]],
-          exact: int, near: int) -> str:  # fmt: skip
+def _sentence(
+    inside: Counter[str],
+    mirrored: int,
+    conflicts: int,
+    across: int,
+    files: Sequence[dict[str, Any]],
+    exact: int,
+    near: int,
+) -> str:
     parts = []
     if files:
         total = exact + near
@@ -111,19 +116,23 @@ def _sentence(inside: Counter[str], conflicts: int, across: int, files: Sequence
     copies = inside.total()
     listed = ", ".join(f"{inside[kind]:,} {kind}" for kind in ("exact", "normalised", "near"))
     parts.append(f"{copies:,} copies inside ({listed})" if copies else "no copies inside")
+    if mirrored:
+        parts.append(f"{mirrored:,} items are of mirrored pairs (equal options, other answer)")
     if conflicts:
-        parts.append(f"{conflicts:,} copies name another answer")
+        parts.append(f"{conflicts:,} pairs with the same context contradict each other's answer")
     if across:
         parts.append(f"{across:,} stand in two splits")
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _advice(outside: bool, across: int) -> str:
+def _advice(outside: bool, across: int, conflicts: bool) -> str:
     if outside:
         return "Take the shared items out of one of the files; scores on them show memory."
     if across:
         return "Keep copies in one split."
+    if conflicts:
+        return "Decide which of the answers is right; keep one of each set of copies."
     return "Keep one of each set of copies; the other probes have done so."
 
 
@@ -137,4 +146,12 @@ def _examples(context: AuditContext, duplicates: Sequence[Duplicate]) -> tuple[E
             + (f", {duplicate.similarity:.0%} alike" if duplicate.kind == "near" else ""),
         )
         for duplicate in shown
+    )
+
+
+def _conflict_examples(context: AuditContext) -> tuple[Example, ...]:
+    items = context.all_items.items
+    return tuple(
+        Example(items[second], f"{items[first].id!r} has the same context and another answer")
+        for first, second in context.conflicts[:_SHOWN]
     )

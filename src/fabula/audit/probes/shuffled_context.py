@@ -47,7 +47,7 @@ def shuffled_context(context: AuditContext) -> Finding:
     rng = np.random.default_rng((context.seed, 6))
     own = reader.features(np.arange(len(part)))
     shuffled = [reader.features(_derangement(len(part), rng)) for _ in range(_DRAWS)]
-    groups = context.context_groups[indices[chosen]]
+    groups = context.item_groups[indices[chosen]]
     fold = item_folds(len(part), 5, context.seed, groups=groups)[part.item_of_option]
     true, false = np.zeros(len(part)), np.zeros(len(part))
     for number in np.unique(fold):

@@ -30,7 +30,6 @@ _RULES = (
     "the shortest (words)",
     "most negations",
     "fewest negations",
-    "most words of the context",
     "most punctuation",
     "least punctuation",
 )

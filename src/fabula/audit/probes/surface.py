@@ -31,7 +31,6 @@ _RULES = {
     "names": ("most capitalised words", "fewest capitalised words"),
     "sweeping": ("most sweeping words", "fewest sweeping words"),
     "word length": ("longest words on average", "shortest words on average"),
-    "overlap": ("most words of the context", "fewest words of the context"),
     "likeness": ("most like the other options", "least like the other options"),
 }
 
@@ -41,6 +40,9 @@ def surface(context: AuditContext) -> Finding:
     """Each cue as a rule, taken both ways; ties count their share, and only decided items test."""
     sheet = context.sheet
     found = rules(cues(sheet))
+    if not found:
+        nothing = "On the surface all options look alike."
+        return Finding(name="surface", finding=nothing, status="skipped")
     tests = len(found) * context.family
     checks = tuple(rule_check(name, values, sheet, tests) for name, values in found.items())
     best = min(checks, key=lambda check: (check.p, -check.value))
@@ -100,7 +102,6 @@ def _cues(sheet: ItemTable) -> dict[str, Floats]:
         "names": np.array([len(_CAPITAL.findall(text)) for text in texts], dtype=float),
         "sweeping": _share(sheet, [word in _SWEEPING for word in words.vocabulary]),
         "word length": np.round((letters + 1) / np.maximum(counts - marks, 1), 6),
-        "overlap": _overlap(sheet),
         "likeness": _likeness(sheet),
     }
     return {cue: values for cue, values in found.items() if np.ptp(values) > 0}
@@ -114,25 +115,6 @@ def _share(sheet: ItemTable, wanted: list[bool]) -> Floats:
     """How many words of each option are wanted ones."""
     chosen = np.array(wanted, dtype=float)[sheet.words.ids] if len(wanted) else np.empty(0)
     return group_sums(sheet.words.owners, chosen, len(sheet.texts))
-
-
-def _overlap(sheet: ItemTable) -> Floats:
-    """The share of an option's words that stand in its context."""
-    context = sheet.context_words
-    place = {word: number for number, word in enumerate(context.vocabulary)}
-    known = np.array([place.get(word, -1) for word in sheet.words.vocabulary], dtype=np.int64)
-    content = np.array([is_word(word) for word in sheet.words.vocabulary], dtype=bool)
-    width = len(context.vocabulary) + 1
-    inside = np.unique(context.owners * width + context.ids)
-    ids, owners = sheet.words.ids, sheet.words.owners
-    if not len(ids) or not len(inside):
-        return np.zeros(len(sheet.texts))
-    wanted = sheet.item_of_option[owners] * width + known[ids]
-    at = np.minimum(np.searchsorted(inside, wanted), len(inside) - 1)
-    hits = (inside[at] == wanted) & (known[ids] >= 0) & content[ids]
-    total = np.bincount(owners, weights=content[ids].astype(float), minlength=len(sheet.texts))
-    shared = np.bincount(owners, weights=hits.astype(float), minlength=len(sheet.texts))
-    return np.round(shared / np.maximum(total, 1), 6)
 
 
 def _likeness(sheet: ItemTable) -> Floats:

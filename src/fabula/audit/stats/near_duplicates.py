@@ -3,7 +3,8 @@
 Ids and the order of the options do not count. Near duplicates are found by MinHash (Broder 1997)
 with banding: shingles are words and word bigrams, 64 hashes in 16 bands; items that share a band
 are compared in full, and a Jaccard similarity of at least 0.8 makes a near duplicate. The work
-grows with the number of items, not of pairs.
+grows with the number of items, not of pairs. Of like items, only those that ask the same and have
+the same answer are duplicates (``item_pairs``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.audit.stats.item_pairs import is_copy
 from fabula.audit.stats.ngram_counts import hash_ngrams, mix64
 from fabula.endings.items import Ending
 from fabula.text.segment.treebank import plain
@@ -75,7 +77,7 @@ class DuplicateIndex:
                     duplicates[index] = Duplicate(index, self.items[first], kind, other_index=first)
                     break
         for first, second, similarity in self._near_inside():
-            if second not in duplicates:
+            if second not in duplicates and is_copy(self.items[first], self.items[second]):
                 duplicates[second] = Duplicate(second, self.items[first], "near", similarity, first)
         return [duplicates[index] for index in sorted(duplicates)]
 
@@ -137,7 +139,7 @@ class DuplicateIndex:
                 self._shingles[self._starts[ours] : self._starts[ours + 1]],
                 shingles[starts[theirs] : starts[theirs + 1]],
             )
-            if similarity >= NEAR:
+            if similarity >= NEAR and is_copy(self.items[ours], block[theirs]):
                 yield Duplicate(int(ours), block[theirs], "near", similarity)
 
     def _near_inside(self) -> Iterator[tuple[int, int, float]]:
@@ -146,8 +148,10 @@ class DuplicateIndex:
             sorted_keys = keys[order]
             new = np.concatenate([[True], sorted_keys[1:] != sorted_keys[:-1]])
             heads = order[np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]
-            follows = np.flatnonzero(~new)  # each with the first of its bucket, not all pairs
+            # Each with the first of its bucket and with the one before it, not all pairs.
+            follows = np.flatnonzero(~new)
             pairs.append(np.column_stack([heads[follows], order[follows]]))
+            pairs.append(np.column_stack([order[follows - 1], order[follows]]))
         for first, second in _similar_signatures(
             _unique(pairs), self._signatures, self._signatures
         ):
@@ -203,7 +207,7 @@ class DuplicateIndex:
 
 def _item_keys(item: Ending) -> tuple[int, int, int]:
     """Hashes of an item, of the item normalised, and of its normalised context (0 if empty)."""
-    text = " ".join(item.context)
+    text = " ".join((*item.context, item.relation or ""))
     exact = (" ".join(text.split()), tuple(sorted(" ".join(o.split()) for o in item.options)))
     context = plain(text)
     normalised = (context, tuple(sorted(plain(o) or o.strip() for o in item.options)))

@@ -128,14 +128,20 @@ def cross_validated_margins(
     return margins
 
 
-def progressive_validation(rows: Any, sheet: ItemTable, *, seed: int = 0) -> Floats:
+def progressive_validation(
+    rows: Any, sheet: ItemTable, *, groups: Ints | None = None, seed: int = 0
+) -> Floats:
     """Item by item 1 or 0: is the prediction of a model trained on earlier items right?
 
     The first eighth is nan. Ties between margins are broken at random by the seed, which keeps the
-    chance at 1/k.
+    chance at 1/k. Items of one group are tested in one stage.
     """
     rng = np.random.default_rng(seed + 1)
     rank = rng.permutation(len(sheet))
+    if groups is not None:  # the group's least rank, then the items' own
+        least = np.full(int(groups.max(initial=-1)) + 1, len(sheet))
+        np.minimum.at(least, groups, rank)
+        rank = np.argsort(np.lexsort((rank, least[groups])))
     outcome = np.full(len(sheet), np.nan)
     jitter = rng.random(len(sheet.texts)) * 1e-9
     for trained_share, tested_share in pairwise(_STAGES):
@@ -172,6 +178,5 @@ def evaluate_options_only(
     """Cross-validate the baseline, and validate it progressively."""
     rows = feature_matrix(sheet)
     margins = cross_validated_margins(rows, sheet, groups=groups, seed=seed)
-    return OptionsOnlyResult(
-        margins, accuracy_by_item(margins, sheet), progressive_validation(rows, sheet, seed=seed)
-    )
+    staged = progressive_validation(rows, sheet, groups=groups, seed=seed)
+    return OptionsOnlyResult(margins, accuracy_by_item(margins, sheet), staged)

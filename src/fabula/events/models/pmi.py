@@ -15,6 +15,7 @@ __all__ = ["Pmi"]
 
 _UNSEEN = ("zero", "count")
 _MARGINALS = ("events", "pairs")
+_JOINTS = ("equation", "normalised")
 CUTOFFS = (0, 10, 25, 50, 75, 100, 150, 200, 300, 400, 600)
 
 
@@ -25,7 +26,8 @@ class Pmi(CountModel):
     development tests, and is 0 without them. ``discount`` multiplies by C/(C+1) * min/(min+1) with
     the smaller of the two events' counts. ``unseen``: a pair never seen adds ``zero``, or counts
     as ``floor`` of a pair. ``marginals``: P(x) from ``events`` or from the ``pairs`` x is in.
-    ``clip`` sets what is below zero to zero.
+    ``clip`` sets what is below zero to zero. ``joint``: P(x, y) = (C(x, y) + C(y, x)) / sum C, as
+    in equation 5, or ``normalised`` by twice that sum, so that P adds up to one over all pairs.
     """
 
     registered = "events/pmi"
@@ -40,6 +42,7 @@ class Pmi(CountModel):
         floor: float = 0.1,
         marginals: str = "events",
         clip: bool = False,
+        joint: str = "equation",
         skip: int = 2,
         recipe: str | None = None,
         seed: int = 0,
@@ -50,6 +53,7 @@ class Pmi(CountModel):
         self.floor = floor
         self.marginals = marginals
         self.clip = clip
+        self.joint = joint
         self.skip = skip
         self.recipe = recipe
         self.seed = seed
@@ -57,14 +61,16 @@ class Pmi(CountModel):
     def scores(self, test: EventTest, counts: Counts) -> Floats:
         self._check()
         scores = np.zeros(counts.types)
+        sides = 2.0 if self.joint == "normalised" else 1.0
         for event in counts.encode(test.events).tolist():
-            self.add(scores, counts, counts.chain_pairs.symmetric, event, 2.0)
+            self.add(scores, counts, counts.chain_pairs.symmetric, event, sides)
         return self.cut(scores, counts)
 
     def _check(self) -> None:
         for name, value, known in (
             ("unseen", self.unseen, _UNSEEN),
             ("marginals", self.marginals, _MARGINALS),
+            ("joint", self.joint, _JOINTS),
         ):
             if value not in known:
                 raise UnknownName(f"value of {name}", value, known)

@@ -135,11 +135,11 @@ def recalls(
     if not has_arguments and any((model.name or "").startswith("multi-") for model in rows):
         note = "the corpus has single-argument chains only: build chains with fabula build chains"
         return TableResult(
-            tuple(Row((model.label,), published[model.label], None) for model in rows), (note,)
+            tuple(Row((model.label,), published.get(model.label), None) for model in rows), (note,)
         )
     table_rows, notes = [], []
     for model in rows:
-        theirs = published[model.label]
+        theirs = published.get(model.label)
         if model.name is None:
             table_rows.append(Row((model.label,), theirs, None, why=model.why))
             continue

@@ -19,9 +19,16 @@ from numpy.typing import NDArray
 from fabula.errors import UsageError
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.event_counts import Counts
+from fabula.events.counts.pairs import PairTable
 from fabula.events.models.count_model import CountModel
 
-__all__ = ["InstanceModel", "Instances", "matching_documents", "occurrences"]
+__all__ = [
+    "InstanceModel",
+    "Instances",
+    "documents_with",
+    "matching_documents",
+    "occurrences",
+]
 
 _log = logging.getLogger("fabula.events")
 
@@ -85,9 +92,16 @@ def matching_documents(
 
     The number of events asked for goes down by one until ``least`` documents have them.
     """
+    return documents_with(counts.postings, known, share, least)
+
+
+def documents_with(
+    postings: PairTable, known: NDArray[np.int64], share: float, least: int
+) -> Instances:
+    """The same by an inverted index: a row of ``postings`` has the documents of one event."""
     different = np.unique(known)
     asked = max(1, ceil(share * len(different)))
-    rows = [counts.postings.row(event)[0] for event in different[different >= 0].tolist()]
+    rows = [postings.row(event)[0] for event in different[different >= 0].tolist()]
     if not rows:
         return Instances(np.zeros(0, np.int64), asked, 0)
     found, shared = np.unique(np.concatenate(rows), return_counts=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import log2
 from typing import Any, Self
 
@@ -69,19 +69,13 @@ class MultiArgumentModel(SavedModel):
                 f"{self.short_name()} needs whole events, and a counts store keeps single slots: "
                 "train it on chain files"
             )
-        rules = RECIPES[self.recipe or "lm-cloze"]
         verbs, told = Vocabulary(), Vocabulary()
         frames: Counter[RewrittenEvent] = Counter()
         keys: list[int] = []
-        for chain in as_chains(items):
-            found = multi_events(prepare(chain, rules))
-            if len(found) < 2:
-                continue
+        for chain, found in self.read_chains(as_chains(items)):
             frames.update(relative_to_entity(frame, chain.entity) for frame in found)
-            for i, earlier in enumerate(found):
-                for later in found[i + 1 : i + self.skip + 2]:
-                    first, second = rewrite(earlier, later)
-                    keys.append(told[first] << 32 | told[second])
+            for first, second in self.rewritten_pairs(found):
+                keys.append(told[first] << 32 | told[second])
         if not keys:
             raise UsageError("there is no chain of two events or more to learn from")
         types = np.array(
@@ -90,6 +84,22 @@ class MultiArgumentModel(SavedModel):
         one, two = unpack(np.array(keys, dtype=np.uint64))
         self._set(list(verbs), count_keys(pack(types[one], types[two])), frames)
         return self
+
+    def read_chains(self, chains: Iterable[Chain]) -> Iterator[tuple[Chain, list[MultiEvent]]]:
+        """The chains of two whole events or more, by the rules of the recipe."""
+        rules = RECIPES[self.recipe or "lm-cloze"]
+        for chain in chains:
+            found = multi_events(prepare(chain, rules))
+            if len(found) >= 2:
+                yield chain, found
+
+    def rewritten_pairs(
+        self, events: Sequence[MultiEvent]
+    ) -> Iterator[tuple[RewrittenEvent, RewrittenEvent]]:
+        """The pairs at most ``skip`` events apart, rewritten."""
+        for i, earlier in enumerate(events):
+            for later in events[i + 1 : i + self.skip + 2]:
+                yield rewrite(earlier, later)
 
     def _set(self, verbs: list[str], pairs: Run, frames: Counter[RewrittenEvent]) -> None:
         self.names_, self.frames_ = verbs, frames
@@ -110,18 +120,22 @@ class MultiArgumentModel(SavedModel):
         ranked = sorted(frames, key=lambda frame: (-frames[frame], frame))
         self.frequency_ = {frame: place for place, frame in enumerate(ranked, 1)}
 
-    def training_candidates(self, fillings: ArgumentFillings, own: str) -> tuple[Ints, Floats]:
+    def training_candidates(
+        self, fillings: ArgumentFillings, own: str, counts: Floats | None = None
+    ) -> tuple[Ints, Floats]:
         """The whole events of training as candidates, with ``own`` for the entity, and how often.
 
         Whoever else is in an event is some Other: which of the chain's entities, nobody knows.
+        ``counts`` are other counts of the ``frames_``, in their order.
         """
+        counts = self.event_counts_ if counts is None else counts
         verbs, one, two, three = self.slot_signs_.T
         side = len(fillings.entities) + 2
         who = np.array([0, 1, fillings.numbers.get(own, 1)])
         filled = (who[one] * side + who[two]) * side + who[three]
         once = fillings.allowed[filled]
         keys, place = np.unique((verbs * fillings.size + filled)[once], return_inverse=True)
-        return keys, np.bincount(place, self.event_counts_[once], len(keys)).astype(float)
+        return keys, np.bincount(place, counts[once], len(keys)).astype(float)
 
     def rank(self, tests: Sequence[EventTest], top: int = 50) -> list[Ranking]:
         self.ensure_trained()
