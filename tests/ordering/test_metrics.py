@@ -16,7 +16,7 @@ from fabula.bench.evaluate import evaluate
 from fabula.errors import InputError, UnknownName, UsageError
 from fabula.ordering import TASK
 from fabula.ordering.items import Order, Text
-from fabula.ordering.metrics import METRICS, lcs, score_orders, tau, wlcs
+from fabula.ordering.metrics import MEASURES, METRICS, lcs, score_orders, tau, wlcs
 from fabula.ordering.wlcs import perfect_wlcs, weighted_lcs
 from fabula.task import Score
 
@@ -239,3 +239,30 @@ def test_metrics_are_named_once_or_refused() -> None:
     assert list(score_orders(texts, orders, iter(["PMR", "tau"]))) == ["PMR", "tau"]
     with pytest.raises(UnknownName, match="unknown metric 'Tau'"):
         score_orders(texts, orders, ["Tau"])
+
+
+def lin_by_hand(ranks: tuple[int, ...], weight: float) -> float:
+    """Lin 2004, section 5: c(i, j) and w(i, j) cell by cell; then equations 5 to 7."""
+    n = len(ranks)
+    table = [[0.0] * (n + 1) for _ in range(n + 1)]
+    run = [[0] * (n + 1) for _ in range(n + 1)]
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            if ranks[j - 1] == i - 1:
+                k = run[i - 1][j - 1]
+                table[i][j] = table[i - 1][j - 1] + (k + 1) ** weight - k**weight
+                run[i][j] = k + 1
+            else:
+                table[i][j] = max(table[i - 1][j], table[i][j - 1])
+    precision = (table[n][n] / n**weight) ** (1 / weight)
+    recall = (table[n][n] / (n**weight) ** weight) ** (1 / weight)
+    return 2 * precision * recall / (precision + recall)
+
+
+def test_wlcs_is_on_offer_as_lin_and_as_py_rouge_compute_it() -> None:
+    every = list(permutations(range(6)))
+    lin, rouge = (MEASURES[name](np.array(every))[0] for name in ("WLCS-l-lin", "WLCS-l"))
+    np.testing.assert_allclose(lin, [lin_by_hand(ranks, 1.2) for ranks in every], atol=1e-12)
+    differ = np.mean(np.abs(lin - rouge) > 1e-9)
+    assert 0.5 < differ < 0.6  # of 720 permutations
+    assert lin[0] == pytest.approx(rouge[0])  # the perfect order

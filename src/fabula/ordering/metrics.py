@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fabula.errors import UnknownName, UsageError
 from fabula.ordering.items import Order, Text
-from fabula.ordering.wlcs import perfect_wlcs, weighted_lcs
+from fabula.ordering.wlcs import lin_wlcs, perfect_wlcs, weighted_lcs
 from fabula.task import Score
 
 __all__ = ["MEASURES", "METRICS", "lcs", "ranks_of", "score_orders", "tau", "wlcs"]
@@ -105,6 +105,7 @@ MEASURES: dict[str, Measure] = {
     "Acc-text": _per_text(lambda ranks: (_displacement(ranks) == 0).mean(axis=1)),
     "tau": _per_text(_tau),
     "WLCS-l": _per_text(weighted_lcs),
+    "WLCS-l-lin": _per_text(lin_wlcs),
     "LCS": _per_text(_lcs),
     "within@1": _pooled(lambda ranks: _displacement(ranks) <= 1),
     "within@2": _pooled(lambda ranks: _displacement(ranks) <= 2),
@@ -181,6 +182,6 @@ def _metric(name: str) -> Callable[[Text, Order], Score]:
     return metric
 
 
-_NAMES = ("PMR", "Acc", "Acc-text", "tau", "WLCS-l", "WLCS-l-share", "Rouge-S", "LCS", "within@1",
+_NAMES = ("PMR", "Acc", "Acc-text", "tau", "WLCS-l", "WLCS-l-lin", "WLCS-l-share", "Rouge-S", "LCS", "within@1",
           "within@2", "within@3", "head", "tail", REPAIRED)  # fmt: skip
 METRICS: Mapping[str, Callable[[Text, Order], Score]] = {name: _metric(name) for name in _NAMES}

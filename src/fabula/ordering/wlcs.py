@@ -1,8 +1,14 @@
 """WLCS-l: F score of the weighted longest common subsequence (ROUGE-W, Lin 2004), f(k) = k^w.
 
-As py-rouge computes it and the ordering paper reports it, number for number: recall is over
-f(f(n)) = n^(w * w), so a perfect order scores below 1, and less the longer the text; the table
-keeps a match even where leaving it out would be worth more; and it is not symmetric.
+Two versions, which differ on about half of all permutations:
+
+- ``weighted_lcs`` (metric ``WLCS-l``) as py-rouge computes it and the ordering paper reports it,
+  number for number: the overlap is summed over runs of gold units that a back-trace marks;
+- ``lin_wlcs`` (metric ``WLCS-l-lin``) by equations 5 to 7 of the paper with Lin's WLCS, the last
+  value of the dynamic programming table.
+
+In both, recall is over f(f(n)) = n^(w * w), so a perfect order scores below 1, and less the longer
+the text; the table keeps a match even where leaving it out would be worth more.
 """
 
 from __future__ import annotations
@@ -10,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["perfect_wlcs", "weighted_lcs"]
+__all__ = ["lin_wlcs", "perfect_wlcs", "weighted_lcs"]
 
 Ranks = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -28,6 +34,25 @@ def weighted_lcs(ranks: Ranks, weight: float = 1.2) -> Floats:
     return _f_score(np.concatenate(overlaps) if overlaps else np.zeros(0), n, weight)
 
 
+def lin_wlcs(ranks: Ranks, weight: float = 1.2, alpha: float = 1.0) -> Floats:
+    """Equations 5 to 7 for each text, with Lin's WLCS; ``alpha`` 1 weighs both sides equally.
+
+    P = f^-1(WLCS / f(n)), R = f^-1(WLCS / f(f(n))), F = (1 + alpha^2) R P / (R + alpha^2 P).
+    py-rouge's default alpha of 0.5, which the paper adopts, is that equal weight.
+
+    >>> round(float(lin_wlcs(np.array([[0, 1, 2, 4, 3]]))[0]), 4)
+    0.6144
+    """
+    n = ranks.shape[1]
+    powers = np.array([float(k) ** weight for k in range(n + 1)])
+    overlaps = []
+    for at in range(0, len(ranks), _BATCH):
+        part = ranks[at : at + _BATCH]
+        place = np.ascontiguousarray(np.argsort(part, axis=1).T)
+        overlaps.append(_table(part, place, powers)[1])
+    return _f_score(np.concatenate(overlaps) if overlaps else np.zeros(0), n, weight, alpha)
+
+
 def perfect_wlcs(n: int, weight: float = 1.2) -> float:
     """WLCS-l of the gold order of n units: the ceiling.
 
@@ -37,14 +62,15 @@ def perfect_wlcs(n: int, weight: float = 1.2) -> float:
     return float(_f_score(np.array([float(n) ** weight]), n, weight)[0])
 
 
-def _f_score(overlap: Floats, n: int, weight: float) -> Floats:
+def _f_score(overlap: Floats, n: int, weight: float, alpha: float = 1.0) -> Floats:
     # Few overlaps differ, and Python's powers are the same on every machine; numpy's are not.
     values, inverse = np.unique(overlap, return_inverse=True)
     scores = []
     for value in values.tolist():
         precision = (value / float(n) ** weight) ** (1 / weight)
         recall = (value / (float(n) ** weight) ** weight) ** (1 / weight)
-        scores.append(2 * precision * recall / (precision + recall))
+        square = alpha * alpha
+        scores.append((1 + square) * precision * recall / (recall + square * precision))
     return np.array(scores)[inverse]
 
 
@@ -52,7 +78,7 @@ def _marked(ranks: Ranks, powers: Floats) -> NDArray[np.bool_]:
     """[n, texts]: whether the common subsequence uses a gold unit, by back-tracing the table."""
     texts, n = ranks.shape
     place = np.ascontiguousarray(np.argsort(ranks, axis=1).T)
-    drops = _drops(ranks, place, powers).reshape(-1)
+    drops = _table(ranks, place, powers)[0].reshape(-1)
     place = place.reshape(-1)
     marked = np.zeros(n * texts, dtype=bool)
     every = np.arange(texts)
@@ -69,11 +95,11 @@ def _marked(ranks: Ranks, powers: Floats) -> NDArray[np.bool_]:
     return marked.reshape(n, texts)
 
 
-def _drops(ranks: Ranks, place: Ranks, powers: Floats) -> NDArray[np.bool_]:
-    """drops[i, j, text]: the trace leaves gold unit i out (on a tie, too), not predicted unit j.
+def _table(ranks: Ranks, place: Ranks, powers: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """The dynamic programming table, row by row for all texts at once: its back-trace and value.
 
-    The dynamic programming table is filled row by row, for all texts at once. ``place`` [n, texts]
-    is the position of each gold unit in the predicted order.
+    drops[i, j, text]: the trace leaves gold unit i out (on a tie, too), not predicted unit j.
+    ``place`` [n, texts] is the position of each gold unit in the predicted order.
     """
     texts, n = ranks.shape
     every = np.arange(texts)
@@ -91,7 +117,7 @@ def _drops(ranks: Ranks, place: Ranks, powers: Floats) -> NDArray[np.bool_]:
             np.copyto(row[j + 1], matched, where=match[j])
         np.greater_equal(above[1:], row[:-1], out=drops[i])
         above, row = row, above
-    return drops
+    return drops, above[n].copy()
 
 
 def _overlap(marked: NDArray[np.bool_], powers: Floats) -> Floats:

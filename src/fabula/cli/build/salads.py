@@ -37,7 +37,7 @@ PoolOption = Annotated[
 ]
 DocumentsOption = Annotated[str, typer.Option("--documents", help="Documents a salad: 2, or 3-5.")]
 PatternOption = Annotated[
-    str | None, typer.Option("--pattern", help="Only categories this expression is found in.")
+    str | None, typer.Option("--pattern", help="Only categories with these whole words: war|wars.")
 ]
 CosineOption = Annotated[bool, typer.Option("--cosine", help="Store how near the topics are.")]
 EncoderOption = Annotated[str, typer.Option("--encoder", help="Of the topics: minilm, glove ...")]

@@ -22,7 +22,16 @@ from fabula.salads.items import Events, Salad
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
-__all__ = ["RECIPES", "RULES", "Source", "build_salads", "mix", "pools_of", "read_sources"]
+__all__ = [
+    "RECIPES",
+    "RULES",
+    "Source",
+    "build_salads",
+    "categories",
+    "mix",
+    "pools_of",
+    "read_sources",
+]
 
 MIN_SENTENCES = 8  # of a document, as in the paper
 
@@ -41,11 +50,18 @@ class Source:
     events: Events | None = field(default=None, compare=False, repr=False)
 
 
-# Documents with the same key may be mixed; None is never mixed.
-RULES: dict[str, Callable[[Document], Hashable]] = {
-    "random": lambda document: "all",
-    "same-category": lambda document: document.category,
-    "same-month": lambda document: document.month,
+def categories(document: Document) -> tuple[str, ...]:
+    """All categories of a document: those of ``extra["categories"]``, with its category."""
+    listed = document.extra.get("categories")
+    every = [document.category, *(listed if isinstance(listed, list | tuple) else ())]
+    return tuple(dict.fromkeys(name for name in every if isinstance(name, str) and name))
+
+
+# Documents that share a key may be mixed; one without any is never mixed.
+RULES: dict[str, Callable[[Document], Sequence[Hashable]]] = {
+    "random": lambda document: ("all",),
+    "same-category": categories,
+    "same-month": lambda document: () if document.month is None else (document.month,),
 }
 RECIPES = (*RULES, "hardest")  # the last selects among the salads of a rule: ``hardest.py``
 
@@ -71,22 +87,23 @@ def pools_of(
 ) -> list[list[Source]]:
     """The sources in pools of those that may be mixed, each of ``least`` or more.
 
-    ``pattern`` is a regular expression: only categories whose name it matches.
+    A source is in the pool of each of its categories. ``pattern`` is a regular expression: only
+    categories whose name has it as whole words, so that "war" is not found in "software".
     """
     if rule not in RULES:
         raise UnknownName("salad recipe", rule, RULES)
     if pattern is not None and rule != "same-category":
         raise UsageError(f"a pattern selects categories; the recipe {rule!r} knows none")
     try:
-        wanted = re.compile(pattern or "", re.IGNORECASE)
+        wanted = re.compile(rf"\b(?:{pattern or ''})\b", re.IGNORECASE)
     except re.error as error:
         raise UsageError(f"the pattern {pattern!r} is no regular expression: {error}") from error
     groups: dict[Hashable, list[Source]] = defaultdict(list)
     total = 0
     for source in sources:
-        key = RULES[rule](source.document)
-        if key is not None and (pattern is None or wanted.search(str(key))):
-            groups[key].append(source)
+        for key in RULES[rule](source.document):
+            if pattern is None or wanted.search(str(key)):
+                groups[key].append(source)
         total += 1
     pools = [pool for pool in groups.values() if len(pool) >= least]
     if not pools:

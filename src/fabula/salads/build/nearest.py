@@ -46,12 +46,17 @@ class Nearest:
             self._keep(products[i, j], np.stack([names[start + i], names[other + j]], axis=1))
 
     def _keep(self, values: Rows, pairs: NDArray[np.int64]) -> None:
+        values, pairs = self._best(values, pairs)
         values = np.concatenate([self._values, values])
         pairs = np.concatenate([self._pairs, pairs])
-        if len(values) > self.n:
-            best = np.argpartition(-values, self.n - 1)[: self.n]
-            values, pairs = values[best], pairs[best]
-        self._values, self._pairs = values, pairs
+        _, first = np.unique(pairs, axis=0, return_index=True)  # pools may share a pair
+        self._values, self._pairs = self._best(values[first], pairs[first])
+
+    def _best(self, values: Rows, pairs: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
+        if len(values) <= self.n:
+            return values, pairs
+        best = np.argpartition(-values, self.n - 1)[: self.n]
+        return values[best], pairs[best]
 
     def pairs(self) -> list[tuple[int, int]]:
         """The pairs, the nearest first."""

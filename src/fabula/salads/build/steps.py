@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fabula.salads.build.event_form import with_events
-from fabula.salads.build.mix import Source, read_sources
+from fabula.salads.build.mix import Source, categories, read_sources
 from fabula.salads.build.topics import with_topics
 from fabula.scale.worker import Step, Tally, timed
 from fabula.types import Document
@@ -57,7 +57,8 @@ def events() -> Step:
 
 def _row(source: Source) -> dict[str, Any]:
     """A source as a JSON row, without the paragraphs, which salads do not use."""
-    document = replace(source.document, paragraphs=(), lines=(), extra={})
+    extra = {"categories": list(categories(source.document))}
+    document = replace(source.document, paragraphs=(), lines=(), extra=extra)
     row: dict[str, Any] = {"id": document.id, "document": document.to_row()}
     row["sentences"] = list(source.sentences)
     if source.topic is not None:

@@ -16,8 +16,9 @@ from fabula.salads.clustering.vectors import unit
 from fabula.text.encoders.sentence import find_encoder
 from fabula.text.encoders.wordvectors import AveragedWords
 
-__all__ = ["with_topics"]
+__all__ = ["centred_topics", "with_topics", "without_stop_words"]
 
+_MARKS = ".,;:!?\"'()[]"
 _AT_ONCE = 500  # documents encoded together; vectors of every sentence of a corpus are too many
 
 
@@ -43,6 +44,24 @@ def with_topics(sources: Sequence[Source], encoder: Any = "minilm") -> list[Sour
         topics = _rows(np.add.reduceat(vectors, starts, axis=0))
         result += [replace(s, topic=topic) for s, topic in zip(part, topics, strict=True)]
     return result
+
+
+def without_stop_words(source: Source) -> Source:
+    """The source without the words that every text has (scikit-learn's English list)."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    def content(sentence: str) -> str:
+        kept = [w for w in sentence.split() if w.lower().strip(_MARKS) not in ENGLISH_STOP_WORDS]
+        return " ".join(kept) or sentence
+
+    return replace(source, sentences=tuple(map(content, source.sentences)))
+
+
+def centred_topics(sources: Sequence[Source]) -> list[Source]:
+    """The sources with topics less their mean: what all documents have in common is taken out."""
+    topics = np.stack([source.topic for source in sources if source.topic is not None])
+    rows = _rows(topics - topics.mean(axis=0))
+    return [replace(s, topic=topic) for s, topic in zip(sources, rows, strict=True)]
 
 
 def _rows(sums: NDArray[Any]) -> NDArray[np.float32]:
