@@ -256,7 +256,7 @@ def lin_by_hand(ranks: tuple[int, ...], weight: float) -> float:
                 table[i][j] = max(table[i - 1][j], table[i][j - 1])
     precision = (table[n][n] / n**weight) ** (1 / weight)
     recall = (table[n][n] / (n**weight) ** weight) ** (1 / weight)
-    return 2 * precision * recall / (precision + recall)
+    return float(2 * precision * recall / (precision + recall))
 
 
 def test_wlcs_is_on_offer_as_lin_and_as_py_rouge_compute_it() -> None:

@@ -12,7 +12,11 @@ from typing import Any
 from fabula.errors import UsageError
 from fabula.task import Task
 
-__all__ = ["check_unseen"]
+__all__ = ["SeenItems", "check_unseen"]
+
+
+class SeenItems(UsageError):
+    """Some items were in the training data of the model."""
 
 
 def check_unseen(
@@ -27,7 +31,7 @@ def check_unseen(
         return []
     problem = f"{len(seen)} of {len(items)} items were seen by {name!r} in training"
     if not force:
-        raise UsageError(
+        raise SeenItems(
             f"{problem} ({', '.join(map(repr, seen[:3]))}{' ...' if len(seen) > 3 else ''}); "
             "leave them out, or measure nevertheless with --force"
         )

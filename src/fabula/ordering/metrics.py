@@ -182,6 +182,6 @@ def _metric(name: str) -> Callable[[Text, Order], Score]:
     return metric
 
 
-_NAMES = ("PMR", "Acc", "Acc-text", "tau", "WLCS-l", "WLCS-l-lin", "WLCS-l-share", "Rouge-S", "LCS", "within@1",
-          "within@2", "within@3", "head", "tail", REPAIRED)  # fmt: skip
+_NAMES = ("PMR", "Acc", "Acc-text", "tau", "WLCS-l", "WLCS-l-lin", "WLCS-l-share", "Rouge-S", "LCS",
+          "within@1", "within@2", "within@3", "head", "tail", REPAIRED)  # fmt: skip
 METRICS: Mapping[str, Callable[[Text, Order], Score]] = {name: _metric(name) for name in _NAMES}

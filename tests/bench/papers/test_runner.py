@@ -168,3 +168,46 @@ def test_time_adds_up_over_attempts(tmp_path: Path) -> None:
     assert work.took("table1", 3.0, 4.0) == (4.0, 6.0)
     assert work.took("table1", 0.1, 0.1) == (4.0, 6.0)  # only read back
     assert Work("toy", {}, {}).took("table1", 0.1, 0.2) == (0.1, 0.2)
+
+
+def broken(work: Work) -> TableResult:
+    raise ZeroDivisionError("a bug")
+
+
+def refused(work: Work) -> TableResult:
+    raise UsageError("too few documents")
+
+
+def stopped(work: Work) -> TableResult:
+    work.cell("long", lambda: {"value": 1.0})
+    raise KeyboardInterrupt
+
+
+def of_tables(toy: Paper, **tables: Any) -> Paper:
+    made = {name: Table(name, ("what",), ("news",), run) for name, run in tables.items()}
+    return Paper("T", "C", toy.needs, toy.settings, made)
+
+
+def test_what_can_be_made_is_made(toy: Paper) -> None:
+    paper = of_tables(toy, table1=broken, table2=lengths, table3=refused)
+    with papers.override("toy", paper):
+        done = reproduce("toy", quick=True)
+        assert done.tables["table2"].result.rows and done.failed
+        assert done.tables["table1"].not_run == "failed: ZeroDivisionError('a bug')"
+        assert done.tables["table3"].not_run == "too few documents"
+        with pytest.raises(UsageError, match="too few"):  # nothing else to show
+            reproduce("toy.table3", quick=True)
+
+
+def test_a_stopped_run_shows_what_it_has_and_goes_on_without_a_folder(toy: Paper) -> None:
+    paper = of_tables(toy, table1=lengths, table2=stopped, table3=lengths)
+    with papers.override("toy", paper):
+        done = reproduce("toy", quick=True, settings={"most": 3})
+    assert done.tables["table1"].result.rows and done.failed
+    assert done.tables["table2"].not_run.startswith("stopped; run it again to go on (kept in ")
+    kept = Path(done.tables["table3"].not_run.rpartition("kept in ")[2].rstrip(")"))
+    assert len(ASKED) == 1 and kept.is_dir()
+    with papers.override("toy", of_tables(toy, table1=lengths, table3=lengths)):
+        again = reproduce("toy", quick=True, settings={"most": 3})
+    assert len(ASKED) == 1, "measured before it was stopped"
+    assert not again.failed and not kept.exists(), "nothing is left of a finished run"

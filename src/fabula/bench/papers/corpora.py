@@ -12,6 +12,7 @@ from fabula.endings.formats.tables import read_endings
 from fabula.endings.items import Ending
 from fabula.errors import InputError, UnknownName, UsageError
 from fabula.text.io.documents import read_documents
+from fabula.text.io.splits import side_path
 from fabula.types import Document
 
 __all__ = ["STANDINS", "Corpus", "choose_corpora", "describe"]
@@ -52,10 +53,12 @@ class Corpus:
     def identity(self) -> str:
         """Cache key: path, size and modification time, or the stand-in's name."""
         path = Path(self.source)
-        if self.stands_in or not path.exists():
+        if self.stands_in:
             return self.source
-        status = path.stat()
-        return f"{path.resolve()} {status.st_size} {status.st_mtime_ns}"
+        sides = [path, *(side_path(path, side) for side in ("train", "dev", "test"))]
+        stats = [(file.resolve(), file.stat()) for file in sides if file.exists()]
+        told = [f"{file} {stat.st_size} {stat.st_mtime_ns}" for file, stat in stats]
+        return " ".join(told) or self.source
 
     def documents(self) -> Iterator[Document]:
         """The documents; a stand-in may be a part of a packaged corpus."""
@@ -123,6 +126,8 @@ def _check(path: str) -> None:
     from fabula.text.io.documents import corpora
 
     if path in corpora or Path(path).exists() or glob.has_magic(path):
+        return
+    if side_path(Path(path), "train").is_file():  # items that were split already
         return
     raise InputError("does not exist; --corpus takes ROLE=PATH", path=path)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
+import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,8 +18,9 @@ from fabula.bench.papers.corpora import Corpus, choose_corpora, describe
 from fabula.bench.papers.shape import Paper, Row, Table, TableResult
 from fabula.bench.papers.work import Work
 from fabula.bench.runs.machine import machine, versions
-from fabula.core.files import write_text
-from fabula.errors import MissingPart, UnknownName, UsageError
+from fabula.core.cell_store import cell_name
+from fabula.core.files import cache_folder, write_text
+from fabula.errors import FabulaError, MissingPart, UnknownName, UsageError
 from fabula.registry import Registry
 
 __all__ = ["PRESETS", "Outcome", "Reproduced", "find", "papers", "reproduce"]
@@ -33,6 +36,7 @@ papers = Registry(
     },
     "fabula.papers",
 )
+_log = logging.getLogger("fabula.bench")
 PRESETS = ("full", "quick", "tiny")
 FORMAT = 1
 
@@ -77,6 +81,7 @@ class Reproduced:
     started: str
     machine: Mapping[str, Any] = field(default_factory=machine)
     versions: Mapping[str, str] = field(default_factory=versions)
+    failed: bool = False  # a table could not be made, or the run was stopped
 
     @property
     def seconds(self) -> float:
@@ -125,12 +130,18 @@ def reproduce(
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     folder: str | PathLike[str] | None = None,
+    force: bool = False,
 ) -> Reproduced:
     """Run a paper (``event-cloze``), or one of its tables (``event-cloze.table1``).
 
     ``corpus`` are texts ``ROLE=PATH``. ``quick`` takes few items, tiny networks and, for roles
     without a corpus, packaged text; otherwise the sizes are the paper's. ``settings`` change single
-    sizes. With ``folder`` every measurement is stored there, and another call resumes from it.
+    sizes. With ``folder`` every measurement is stored there, and another call resumes from it;
+    without, they are kept in fabula's cache until the run is finished. ``force`` measures models
+    on items they were trained on, too.
+
+    A table that cannot be made says why, and the others are made; only if none can be is the error
+    raised. Ctrl-C ends the run with the tables made so far.
     """
     which, paper, chosen = find(name)
     preset = preset or ("quick" if quick else "full")
@@ -146,17 +157,44 @@ def reproduce(
         )
     values = _settings(paper, which, preset, settings or {})
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    output_folder = None if folder is None else Path(folder)
-    work = Work(which, values, corpora, seed=seed, folder=output_folder)
+    kept = _kept_folder(which, values, corpora, seed) if folder is None else Path(folder)
+    work = Work(which, values, corpora, seed=seed, folder=kept, force=force)
+    tables: dict[str, Outcome] = {}
+    errors: list[Exception] = []
     try:
-        tables = {table: _run(paper, table, work) for table in chosen}
+        for table in chosen:
+            tables[table] = _run(paper, table, work, errors)
+    except KeyboardInterrupt:
+        for table in chosen:
+            said = f"stopped; run it again to go on (kept in {kept})"
+            tables.setdefault(table, _not_run(paper, table, said))
+        _log.warning("stopped: the measurements so far are kept in %s", kept)
     finally:
         work.close()
+    stopped = any(outcome.not_run.startswith("stopped;") for outcome in tables.values())
+    if errors and not any(outcome.result.rows for outcome in tables.values()):
+        raise errors[0]
+    if folder is None and not stopped and not errors:
+        shutil.rmtree(kept, ignore_errors=True)  # nothing is left of a finished run
     used = {role: text for role, text in describe(corpora).items() if role in wanted}
-    done = Reproduced(which, paper, preset, values, used, tables, seed, started)
-    if output_folder is not None:
-        _write(done, output_folder)
+    done = Reproduced(
+        which, paper, preset, values, used, tables, seed, started, failed=stopped or bool(errors)
+    )
+    if folder is not None:
+        _write(done, Path(folder))
     return done
+
+
+def _kept_folder(
+    name: str, values: Mapping[str, Any], corpora: Mapping[str, Corpus], seed: int
+) -> Path:
+    """Where a run without a folder keeps its measurements until it is finished."""
+    roles = {role: corpus.identity for role, corpus in corpora.items()}
+    return cache_folder() / "papers" / cell_name(name, [dict(values), roles, seed])
+
+
+def _not_run(paper: Paper, name: str, why: str) -> Outcome:
+    return Outcome(paper.tables[name], TableResult(()), {}, 0.0, not_run=why)
 
 
 def _settings(paper: Paper, name: str, preset: str, changed: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,16 +211,16 @@ def _changed(paper: Paper, preset: str, values: Mapping[str, Any]) -> list[str]:
     return [key for key, s in paper.settings.items() if values[key] != getattr(s, preset)]
 
 
-def _run(paper: Paper, name: str, work: Work) -> Outcome:
+def _run(paper: Paper, name: str, work: Work, errors: list[Exception]) -> Outcome:
     from fabula.core.progress import track
 
     table = paper.tables[name]
     if table.run is None:
-        return Outcome(table, TableResult(()), {}, 0.0, not_run=table.missing)
+        return _not_run(paper, name, table.missing)
     here = [work.corpora[role] for role in table.needs if role in work.corpora]
     if table.needs and not here:
         wanted = " or ".join(f"--corpus {role}=PATH" for role in table.needs)
-        return Outcome(table, TableResult(()), {}, 0.0, not_run=f"no corpus: {wanted}")
+        return _not_run(paper, name, f"no corpus: {wanted}")
     started, processor = time.monotonic(), time.process_time()
     measured, not_run = TableResult(()), ""
     try:
@@ -190,7 +228,13 @@ def _run(paper: Paper, name: str, work: Work) -> Outcome:
             measured = run(work)
     except MissingPart as error:
         not_run = str(error)
-    except BaseException:  # Ctrl-C too: the time spent is stored with the cells already measured
+    except Exception as error:  # one table must not take the others' hours with it
+        if not isinstance(error, FabulaError):
+            _log.error("%s failed: %s: %s", name, type(error).__name__, error)
+            _log.debug("", exc_info=True)
+        errors.append(error)
+        not_run = str(error) if isinstance(error, FabulaError) else f"failed: {error!r}"
+    except KeyboardInterrupt:  # the time spent is stored with the cells already measured
         spent = time.monotonic() - started, time.process_time() - processor
         work.took(name, *spent, finished=False)
         raise

@@ -23,7 +23,7 @@ class Work:
     """The argument of a table's ``run``: settings by name, corpora by role, memoised values.
 
     ``once`` memoises in memory; ``cell`` stores a JSON measurement in the folder, so that an
-    interrupted run resumes.
+    interrupted run resumes. ``force`` measures models on items they were trained on, too.
     """
 
     def __init__(
@@ -34,12 +34,14 @@ class Work:
         *,
         seed: int = 0,
         folder: Path | None = None,
+        force: bool = False,
     ) -> None:
         self.paper = paper
         self.settings = dict(settings)
         self.corpora = dict(corpora)
         self.seed = seed
         self.folder = folder
+        self.force = force
         self.cells = None if folder is None else CellStore(folder / "cells")
         self._kept: dict[str, Any] = {}
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
@@ -119,4 +121,5 @@ class Work:
             "corpora": {role: corpus.identity for role, corpus in self.corpora.items()},
             "seed": self.seed,
             "code": package_source(),
+            **({"force": True} if self.force else {}),
         }

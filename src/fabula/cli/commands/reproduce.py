@@ -29,6 +29,9 @@ FolderOption = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="Folder for pages and figures; run again to go on."),
 ]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Measure models on items they were trained on, too.")
+]
 
 
 @command
@@ -39,12 +42,14 @@ def reproduce(
     list_: ListOption = False,
     set_: SetOption = None,
     output: FolderOption = None,
+    force: ForceOption = False,
     seed: int = 0,
 ) -> Reply:
     """Run a paper's experiments again and print its numbers beside ours.
 
     Without a paper, --quick runs them all. Sizes are the paper's unless --quick or --set say
-    otherwise. With -o every measurement is kept, and a run that was stopped goes on.
+    otherwise. With -o every measurement is kept, and a run that was stopped goes on. A table that
+    cannot be made says why and does not stop the others; the exit code is then 1.
     """
     from rich.console import Group
 
@@ -65,13 +70,15 @@ def reproduce(
             quick=quick,
             settings=_settings(set_ or []),
             seed=seed,
+            force=force,
             folder=None if output is None else output if paper else output / name,
         )
         for name in ([paper] if paper else papers.names())
     ]
     data = {result.name: result.to_row() for result in done}
     shown = [part for result in data.values() for part in _shown(result)]
-    return Reply(data[done[0].name] if paper else data, Group(*shown))
+    failed = any(result.failed for result in done)
+    return Reply(data[done[0].name] if paper else data, Group(*shown), failed=failed)
 
 
 def _settings(given: list[str]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from fabula.core.safety.ownership import MARK, is_claimed, remove_files, remove_
 
 __all__ = ["VectorCache", "clear", "contents"]
 
-CACHE_FOLDERS = ("answers", "lm", "scdv", "vectors")  # all that fabula makes in its cache
+CACHE_FOLDERS = ("answers", "lm", "papers", "scdv", "vectors")  # all that fabula makes in its cache
 
 
 class VectorCache:

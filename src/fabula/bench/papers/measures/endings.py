@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.bench.contamination import SeenItems
 from fabula.bench.evaluate import evaluate
 from fabula.bench.papers.shape import Row, TableResult
 from fabula.bench.papers.work import Work
 from fabula.core.stats import bootstrap, wilson
 from fabula.endings.items import Ending
+from fabula.errors import MissingPart
 from fabula.registry import models
 
 __all__ = ["EndingModel", "biases", "contest", "features", "spreads"]
@@ -184,6 +186,8 @@ def _spreads(
         if not items:
             notes.append(f"{name}: no corpus")
             continue
+        given = {role: None for other in sets if other != name for role in sets[other]}
+        notes += filter(None, [_contained(work, role, [*given]) for role in roles if role == "new"])
         context = AuditContext(all_items=ItemTable(items), seed=work.seed, parsed=2 * len(items))
         for check in ngrams(context).checks:
             theirs = published[name].get(theirs_of[check.name])
@@ -197,6 +201,28 @@ def _spreads(
             ]  # fmt: skip
         notes.append(f"{name}: {len(context.sheet)} items")
     return TableResult(tuple(rows), tuple(notes))
+
+
+def _contained(work: Work, role: str, others: Sequence[str]) -> str:
+    """A note if items of a file stand in other files that were given; empty if none does."""
+
+    def key(item: Ending) -> tuple[str, ...]:
+        texts = (" ".join(item.context), *sorted(item.options))
+        return tuple(" ".join(text.casefold().split()) for text in texts)
+
+    if not work.has(role) or role in others:
+        return ""
+    items = _items(work, role)
+    told = []
+    for other in others:
+        known = {key(item) for item in _items(work, other)} if work.has(other) else set()
+        shared = sum(key(item) in known for item in items)
+        if shared:
+            told.append(f"{shared} of them stand in {work.corpora[other].label} ({other})")
+    if not told:
+        return ""
+    label = work.corpora[role].label
+    return f"{label} ({role}) is not new data: of its {len(items)} items, {'; '.join(told)}"
 
 
 # Table 6, and Table 2 of the evaluator
@@ -214,7 +240,9 @@ def contest(
 
     On the file a model is trained on, accuracy comes from cross-validation.
     """
-    rows = []
+    rows, seen = [], []
+    older = [role for role in roles.values() if role != "new"]
+    contained = _contained(work, "new", older) if "new" in roles.values() else ""
     for model in contenders:
         for (column, role), theirs in zip(roles.items(), published[model.label], strict=True):
             label = (model.label, column)[:columns]
@@ -226,8 +254,18 @@ def contest(
                     Row(label, theirs, None, why=("untrained",) if untrained else model.why)
                 )
                 continue
-            cell = work.cell(f"{model.label} on {role}", partial(_accuracy, work, model, role))
-            rows.append(Row.of(label, theirs, cell, why=(*model.why, *_vector_reason(work, model))))
+            if model.name == "joint" and not _has_encoder(str(model.options.get("encoder", ""))):
+                rows.append(Row(label, theirs, None, why=model.why))
+                continue
+            try:
+                cell = work.cell(f"{model.label} on {role}", partial(_accuracy, work, model, role))
+            except SeenItems as error:
+                rows.append(Row(label, theirs, None, why=("seen",)))
+                seen.append(str(error))
+                continue
+            reasons = (*model.why, *_vector_reason(work, model))
+            reasons += ("contained",) if contained and role == "new" else ()
+            rows.append(Row.of(label, theirs, cell, why=reasons))
     sizes = ", ".join(
         f"{column} {len(_items(work, role))}" for column, role in roles.items() if work.has(role)
     )
@@ -235,8 +273,23 @@ def contest(
     notes = [
         f"items: {sizes}",
         *([f"no corpus for {', '.join(without_corpus)}"] if without_corpus else []),
+        *([contained] if contained else []),
+        *seen,
     ]
     return TableResult(tuple(rows), tuple(notes))
+
+
+def _has_encoder(name: str) -> bool:
+    """Whether an encoder that needs the user's files has them; others always do."""
+    from fabula.text.encoders.sentence import find_encoder
+
+    if name != "skip-thoughts":
+        return True
+    try:
+        find_encoder(name)
+    except MissingPart:
+        return False
+    return True
 
 
 def _vector_reason(work: Work, model: EndingModel) -> tuple[str, ...]:
@@ -248,6 +301,8 @@ def _create(work: Work, model: EndingModel) -> Any:
         return models.get("endings/joint")(encoder=work["vectors"], context="paragraph")
     options = {key: work[value[1:]] if str(value).startswith("$") else value
                for key, value in model.options.items()}  # fmt: skip
+    if model.name == "endingreg":
+        options["seed"] = work.seed  # the tuning folds of Table 3: one model, one value
     return models.get(f"endings/{model.name}")(**options)
 
 
@@ -262,7 +317,15 @@ def _accuracy(work: Work, model: EndingModel, role: str) -> dict[str, Any]:
     fitted = _create(work, model)
     if model.learns:
         fitted = fitted.fit(_unique(_training(work, model.learns)))
-    run = evaluate("endings", items, fitted, name=model.label, metrics=["accuracy"], seed=work.seed)
+    run = evaluate(
+        "endings",
+        items,
+        fitted,
+        name=model.label,
+        metrics=["accuracy"],
+        seed=work.seed,
+        force=work.force,
+    )
     estimate = run.metrics["accuracy"]
     return {
         "value": float(estimate.value),

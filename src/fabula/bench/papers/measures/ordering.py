@@ -6,15 +6,18 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
-from fabula.bench.experiments.cells import Cells, Data, Spec
+from fabula.bench.experiments.cells import Cells, Data, Spec, read_data
 from fabula.bench.papers.shape import Row, TableResult
 from fabula.bench.papers.work import Work
 from fabula.errors import UsageError
 from fabula.ordering.build import build_texts
-from fabula.ordering.items import Text
-from fabula.text.io.splits import parse_split, split_by_date, split_by_document
+from fabula.ordering.items import Text, read_texts
+from fabula.text.io.records import read_records
+from fabula.text.io.splits import parse_split, side_path, split_by_date, split_by_document
+from fabula.text.io.streams import split_name
 from fabula.types import Document
 
 __all__ = ["OrderingModel", "OrderingSet", "cross", "learning", "main", "noise", "statistics_table"]
@@ -75,6 +78,9 @@ def _data_of(work: Work, name: str, source: OrderingSet) -> Data:
 
 
 def _build_data(work: Work, name: str, source: OrderingSet) -> Data:
+    given = _given_texts(work, name, source)
+    if given is not None:
+        return given
     documents = list(work.corpora[source.role].documents())
     documents = _sample(documents, work["documents"], work.seed)
     shares = parse_split(work["shares"])
@@ -93,6 +99,45 @@ def _build_data(work: Work, name: str, source: OrderingSet) -> Data:
     if not (texts["train"] and texts["test"]):
         raise UsageError(f"{work.corpora[source.role].label}: too few texts to train and to test")
     return Data(name, source.level, texts["train"], texts.get("dev", ()), texts["test"])
+
+
+def _given_texts(work: Work, name: str, source: OrderingSet) -> Data | None:
+    """Ordering items (``units``, ``gold``) given as a corpus: split already, or split here by id.
+
+    ``x.jsonl`` stands for ``x.train.jsonl`` and ``x.test.jsonl`` where those are.
+    """
+    corpus = work.corpora[source.role]
+    path = Path(corpus.source)
+    if corpus.stands_in:
+        return None
+    if all(side_path(path, side).is_file() for side in ("train", "test")):
+        data = read_data(path)
+        if data.level != source.level:
+            raise UsageError(f"{corpus.label} is of the {data.level} level, {name} is not")
+        texts = {"train": data.train, "dev": data.dev, "test": data.test}
+    else:
+        if split_name(path)[1] not in (".jsonl", ".parquet") or not path.is_file():
+            return None
+        first = next(iter(read_records(path)), None)
+        if first is None or "units" not in first.data:
+            return None
+        sides = split_by_document(
+            list(read_texts(path)), lambda text: text.id, parse_split(work["shares"]), work.seed
+        )
+        texts = {side: tuple(some) for side, some in sides.items()}
+    limit = work["texts"]
+    shares = parse_split(work["shares"])
+    cut = {
+        side: tuple(
+            _sample(
+                list(some),
+                None if limit is None else max(2, round(limit * shares.get(side, 1.0))),
+                work.seed,
+            )
+        )
+        for side, some in texts.items()
+    }
+    return Data(name, source.level, cut["train"], cut.get("dev", ()), cut["test"])
 
 
 def _texts(work: Work, source: OrderingSet, documents: Sequence[Document]) -> Iterator[Text]:
