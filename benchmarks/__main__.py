@@ -43,6 +43,7 @@ NAMES = (
     "ordering_models",
     "event_extraction",
     "assembly",
+    "conversations",
     "contradictions",
     "page",
     "endings_lm",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from fabula.conversations.items import read_conversations
+from fabula.conversations.items import Conversation, read_conversations
 from fabula.text.io.records import write_records
 
 DATA = Path("../shared/data/real")
@@ -17,22 +17,26 @@ _TUNED, _OF = 3, 8
 _LATER = "2013"
 
 
-def write_parts(folder: Path) -> None:
-    """The parts as JSONL; a section's id begins with its date."""
+def parts() -> dict[str, list[Conversation]]:
+    """The parts of irc_train by name; a section's id begins with its date."""
     chats = list(read_conversations(DATA / "irc_train.jsonl.xz"))
     tune = [chat for number, chat in enumerate(chats) if number % _OF == _TUNED]
     names = {chat.id for chat in tune}
     train = [chat for chat in chats if chat.id not in names]
-    parts = {
+    return {
         "train": train,
         "tune": tune,
         "earlier-train": [chat for chat in train if chat.id < _LATER],
         "earlier-tune": [chat for chat in tune if chat.id < _LATER],
         "later": [chat for chat in chats if chat.id >= _LATER],
     }
+
+
+def write_parts(folder: Path) -> None:
+    """The parts as JSONL."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, part in parts.items():
-        write_records(folder / f"{name}.jsonl", [chat.to_row() for chat in part])
+    for name, chats in parts().items():
+        write_records(folder / f"{name}.jsonl", [chat.to_row() for chat in chats])
 
 
 if __name__ == "__main__":

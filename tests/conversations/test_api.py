@@ -50,6 +50,20 @@ def test_exports_are_threaded_apart(tmp_path: Path) -> None:
     assert thread_messages(turned)[::2] == [0, 1, 0, 1, 0, 1]
 
 
+def test_reports_are_left_to_the_stories() -> None:
+    def message(number: int, text: str, **extra: str) -> Document:
+        told = {"chat": True, "sender": "Ann", "time": None, **extra}
+        return Document(f"c:{number}", (text,), source="c", line=number, extra=told)
+
+    reports = [
+        message(1, "The mill on the river burned down in the night and nobody was hurt there."),
+        message(2, "A tanker ran aground off the northern cape while its crew of nine slept."),
+        message(3, "The fire brigade of three towns came too late to save the old mill wheel."),
+        message(4, "The owner said that the wheel could be built again.", reply_to="c:1"),
+    ]
+    assert thread_messages(reports) == [0, 1, 2, 0]
+
+
 def test_build_from_exports(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(CHAT)
     (tmp_path / "notes.txt").write_text("Nothing here is a chat.\n")

@@ -8,10 +8,15 @@ from typing import Any
 from fabula.conversations.build import messages_of
 from fabula.conversations.items import Conversation, Message, Threading, call, check
 from fabula.conversations.metrics import links_of
+from fabula.conversations.models.links.given import given_links
+from fabula.conversations.models.links.names import find_people
 from fabula.registry import create_model
 from fabula.types import Document
 
-__all__ = ["thread", "thread_messages"]
+__all__ = ["is_dialogue", "thread", "thread_messages"]
+
+_SHORT = 8  # words
+_DIALOGUE = 0.45
 
 
 def thread(
@@ -44,8 +49,9 @@ def thread_messages(messages: Sequence[Document], *, model: Any = "best") -> lis
     """A conversation's number for each message of one or several exports.
 
     Messages of different exports (``conversation_source``) are never of one conversation; replies
-    and threads that an export tells are taken as given. Each export's messages must be in the
-    order sent.
+    and threads that an export tells are taken as given. In a chat that is no dialogue
+    (``is_dialogue``) nothing but them holds messages together: what people report is for the
+    stories to sort. Each export's messages must be in the order sent.
     """
     exports: dict[Any, list[int]] = {}
     for position, message in enumerate(messages):
@@ -54,10 +60,33 @@ def thread_messages(messages: Sequence[Document], *, model: Any = "best") -> lis
     labels = [0] * len(messages)
     used = 0
     for positions in exports.values():
-        answer = thread([messages[position] for position in positions], model=model)
-        for position, label in zip(positions, answer.labels, strict=True):
+        export = messages_of([messages[position] for position in positions])
+        found = thread(export, model=model).labels if is_dialogue(export) else _as_told(export)
+        for position, label in zip(positions, found, strict=True):
             labels[position] = used + label
-        used += max(answer.labels) + 1
+        used += max(found) + 1
+    return labels
+
+
+def is_dialogue(messages: Sequence[Message]) -> bool:
+    """Whether people talk with one another: enough messages are short, ask, or address somebody.
+
+    Of 100 messages of #ubuntu 62 to 98 do; of news sentences sent as messages 0 to 30.
+    """
+    spoken = [message for message in messages if not message.system]
+    people = find_people([m.sender for m in spoken], [m.text for m in spoken])
+    turns = [
+        len(message.text.split()) <= _SHORT or "?" in message.text or addressee >= 0
+        for message, addressee in zip(spoken, people.addressee.tolist(), strict=True)
+    ]
+    return sum(turns) >= _DIALOGUE * len(turns)
+
+
+def _as_told(messages: Sequence[Message]) -> list[int]:
+    """Conversations by the replies and threads of the export alone."""
+    labels: list[int] = []
+    for i, earlier in enumerate(given_links(messages)):
+        labels.append(i if earlier is None else labels[earlier])
     return labels
 
 

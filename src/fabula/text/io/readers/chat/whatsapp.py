@@ -36,8 +36,8 @@ _MEDIA = re.compile(
     r"<(?:media|attached|medien|archivo|média|multimedia)[^>]*>|<attached: [^>]+>"
     r"|(?:image|video|audio|sticker|gif|document|contact card|video note)\s?omitted"
     r"|\S.{0,120}\.\w{2,5} \((?:file attached|datei angehängt|archivo adjunto|file allegato)\)"
-    r"|(?:this message was deleted|you deleted this message)\.?",
-    re.IGNORECASE,
+    r"|(?:this message was deleted|you deleted this message)\.?|(?:poll|location):.*",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -100,7 +100,7 @@ def _message(line: int, text: str, time: str | None) -> Message:
     said = said.strip(_MARKS).removesuffix("\u200e<This message was edited>").rstrip()
     media = _MEDIA.fullmatch(said) is not None
     # iOS marks what it wrote itself; without the mark the words are a person's.
-    system = marked and not media and _SYSTEM.search(said) is not None
+    system = marked and not media
     return Message(line, said, sender, time, system=system, media=media, verbatim=True)
 
 
