@@ -79,7 +79,7 @@ def is_dialogue(messages: Sequence[Message]) -> bool:
         len(message.text.split()) <= _SHORT or "?" in message.text or addressee >= 0
         for message, addressee in zip(spoken, people.addressee.tolist(), strict=True)
     ]
-    return sum(turns) >= _DIALOGUE * len(turns)
+    return bool(sum(turns) >= _DIALOGUE * len(turns))
 
 
 def _as_told(messages: Sequence[Message]) -> list[int]:
