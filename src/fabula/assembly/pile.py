@@ -23,6 +23,7 @@ from fabula.text.io.documents import (
     readable_as,
 )
 from fabula.text.io.readers.chat.export import read_messages
+from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips
 from fabula.text.segment.sentences import split_sentences
@@ -88,9 +89,14 @@ def read_pile(*sources: str | PathLike[str], skips: Skips | None = None) -> Iter
     """The documents of files, folders, globs or standard input (``-``), chat exports included.
 
     A file of a folder or glob that cannot be read is skipped, logged and kept in ``skips`` with
-    the reason (``skips.notes()`` says it for a person); a file that was named is an error.
+    the reason (``skips.notes()`` says it for a person); a file that was named is an error. Mails
+    that others quote and that are not there themselves come last.
     """
-    skips, options = Skips() if skips is None else skips, Options()
+    return with_quoted(_read_each(sources, Skips() if skips is None else skips))
+
+
+def _read_each(sources: Sequence[str | PathLike[str]], skips: Skips) -> Iterator[Document]:
+    options = Options()
     for source in sources:
         if isinstance(source, str) and (source == "-" or source in corpora):
             yield from read_documents(source)

@@ -27,7 +27,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 64 << 10
-_NUL_SHARE = 0.3  # of every other byte: English in UTF-16 has a NUL beside nearly every letter
+_NUL_SHARE = 0.5  # of every other byte: English in UTF-16 has a NUL beside nearly every letter
 _HIGH_SHARE = 0.2  # of the letters: above it, the text is not in the Latin alphabet
 _CONTROL_SHARE = 0.005
 _LETTER = re.compile(rb"[A-Za-z\x80-\xff]")

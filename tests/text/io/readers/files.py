@@ -14,6 +14,7 @@ from fabula.types import Document
 
 def put(folder: Path, name: str, content: str | bytes) -> Path:
     path = folder / name
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
 

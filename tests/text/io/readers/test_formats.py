@@ -126,9 +126,29 @@ def test_markdown(tmp_path):
         "After",
         "one",
         "two",
+        "a | b",
+        "1 | 2",
         "quoted text",
     )
-    assert document.lines == (6, 9, 11, 12, 22)
+    assert document.lines == (6, 9, 11, 12, 18, 20, 22)
+    aside = [(part.kind, part.text, part.line) for part in document.aside]
+    assert aside == [
+        ("header", "---\nlayout: post\n---", 1),
+        ("caption", "x", 11),
+        ("markup", "code()", 14),
+        ("markup", "<!-- gone -->", 23),
+    ]
+
+
+def test_the_front_matter_of_markdown(tmp_path):
+    text = '---\ntitle: "Flood"\ndate: 2024-03-12\nauthor: Ann\n---\n# Flood\n\nIt rose.\n'
+    (document,) = read(put(tmp_path, "a.md", text))
+    assert (document.title, document.date, document.paragraphs) == (
+        "Flood",
+        "2024-03-12",
+        ("It rose.",),
+    )
+    assert document.extra == {"byline": "Ann", "date_from": "metadata"}
 
 
 HTML = """<html><head><title>The  flood</title>

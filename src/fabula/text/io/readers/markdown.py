@@ -1,42 +1,60 @@
-"""Markdown: the prose without its markup. Code blocks, tables, images and HTML are left out."""
+"""Markdown: the prose without its markup, tables row by row; code, HTML and captions aside."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from fabula.text.io.documents import Options, one_document, with_encoding
+from fabula.text.io.readers.table import as_date
 from fabula.text.io.streams import read_decoded
-from fabula.types import Document
+from fabula.types import Aside, Document
 
 __all__ = ["read"]
 
 _LIMIT = 16 << 20
 _LONG = 20_000  # characters; inline parsing may take quadratic time, so longer blocks stay raw
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:(?!---[ \t]*\r?$).*\n)*---[ \t]*(?=\r?$)", re.M)
+_FIELD = re.compile(r"^(title|date|author):[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.I | re.M)
+
+
+class _Block(NamedTuple):
+    kind: str  # "" is prose, "heading" a heading, else that of an aside
+    line: int
+    text: str
 
 
 @one_document
 def read(path: str, options: Options) -> Document:
     """The first heading, when it comes first, is the title; a later one is a paragraph.
 
-    So is each list item. Line breaks stay where they are, so that lines can be counted.
+    So is each list item. Line breaks stay where they are, so that lines can be counted. Title,
+    date and author of the front matter count.
     """
     text, encoding = read_decoded(path, options.encoding, _LIMIT)
-    text = _FRONT_MATTER.sub(_blanked, text)
-    title, paragraphs = None, list[tuple[int, str]]()
-    for heading, line, prose in _blocks(text):
-        if heading and title is None and not paragraphs:
-            title = prose
+    front = _FRONT_MATTER.match(text)
+    fields = {name.lower(): value for name, value in _FIELD.findall(front[0] if front else "")}
+    asides = [Aside("header", front[0], 1)] if front else []
+    title, paragraphs = fields.get("title"), list[tuple[int, str]]()
+    for block in _blocks(_FRONT_MATTER.sub(_blanked, text)):
+        if block.kind == "heading" and not paragraphs and title in (None, block.text):
+            title = block.text
+        elif block.kind in ("", "heading"):
+            paragraphs.append((block.line, block.text))
         else:
-            paragraphs.append((line, prose))
+            asides.append(Aside(block.kind, block.text, block.line))
+    date = _day(fields.get("date"))
     return Document(
         id=options.name(path),
         paragraphs=tuple(prose for _, prose in paragraphs),
         title=title,
+        date=date,
         source=path,
         lines=tuple(line for line, _ in paragraphs),
-        extra=with_encoding(encoding),
+        extra=with_encoding(
+            encoding, byline=fields.get("author"), date_from="metadata" if date else None
+        ),
+        aside=tuple(asides),
     )
 
 
@@ -44,25 +62,47 @@ def _blanked(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
 
 
-def _blocks(text: str) -> list[tuple[bool, int, str]]:
+def _day(value: str | None) -> str | None:
+    try:
+        return as_date(value)
+    except ValueError:
+        return None
+
+
+def _blocks(text: str) -> list[_Block]:
     from markdown_it import MarkdownIt
 
     parser, inline = MarkdownIt("commonmark").enable("table"), MarkdownIt("commonmark")
     parser.core.ruler.disable("inline")
     references: dict[str, Any] = {}
-    blocks, in_table, heading = [], False, False
+    blocks, kind = list[_Block](), ""
+    row: list[str] | None = None
+    line = 1
     for token in parser.parse(text, references):
-        if token.type in ("table_open", "table_close"):
-            in_table = token.type == "table_open"
+        line = token.map[0] + 1 if token.map else line
+        if token.type == "tr_open":
+            row = []
+        elif token.type == "tr_close" and row is not None:
+            blocks.append(_Block("", line, " | ".join(cell for cell in row if cell)))
+            row = None
         elif token.type in ("heading_open", "paragraph_open"):
-            heading = token.type == "heading_open"
-        elif token.type == "inline" and token.map and not in_table:
-            prose = token.content
+            kind = "heading" if token.type == "heading_open" else ""
+        elif token.type in ("fence", "code_block", "html_block"):
+            blocks.append(_Block("markup", line, token.content.strip()))
+        elif token.type == "inline":
+            prose, captions = token.content, list[str]()
             if len(prose) <= _LONG:
-                prose = _prose(inline.parseInline(prose, references)[0].children or [])
-            if prose := prose.strip():
-                blocks.append((heading, token.map[0] + 1, prose))
-    return blocks
+                children = inline.parseInline(prose, references)[0].children or []
+                prose, captions = (
+                    _prose(children),
+                    [t.content for t in children if t.type == "image"],
+                )
+            if row is not None:
+                row.append(" ".join(prose.split()))
+            else:
+                blocks.append(_Block(kind, line, prose.strip()))
+            blocks += [_Block("caption", line, caption) for caption in captions]
+    return [block for block in blocks if block.text]
 
 
 def _prose(tokens: list[Any]) -> str:

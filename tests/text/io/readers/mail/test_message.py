@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.text.io.readers.files import put, read
 
+from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.readers.mail.threads import Threads, plain_subject
 from fabula.text.io.streams import Skips
 from fabula.types import Document
@@ -351,3 +352,20 @@ def test_a_mailbox_of_megabytes_is_streamed(tmp_path):
     skips = Skips()
     assert sum(1 for _ in read(Path(path), lenient=skips)) == 1000
     assert skips.total == 0
+
+
+def test_a_thread_that_only_its_last_mail_holds(tmp_path):
+    path = put(tmp_path, "a.eml", mail(OUTLOOK))
+    last, bob, eve = with_quoted(read(path))
+    assert (last.id, bob.id, eve.id) == ("a", "a/quoted-1", "a/quoted-2")
+    assert (bob.text, eve.text) == ("The van went over the rail at six.", "What happened?")
+    assert (bob.extra["from"], bob.date) == ("Bob Roe <bob.roe@city.example>", "2024-03-11")
+    assert bob.extra["quoted_by"] == last.extra["from"]
+    assert bob.extra["thread"] == last.extra["thread"]
+    source = path.read_text(encoding="utf-8").split("\n")
+    assert source[bob.line - 1].strip() == bob.text
+    # A mail that is there itself is not told again, whichever comes first.
+    put(tmp_path, "b.eml", mail("The van went over\nthe rail at six."))
+    assert [d.id for d in with_quoted(read(tmp_path))] == ["a", "b", "a/quoted-2"]
+    nested = list(with_quoted(read(put(tmp_path, "c/c.eml", mail(GMAIL)))))
+    assert [d.id for d in nested] == ["c", "c/quoted-1", "c/quoted-1/quoted-1"]

@@ -23,7 +23,7 @@ from fabula.text.io.readers.mail.threads import Threads
 from fabula.text.io.streams import foreign, read_bytes
 from fabula.types import Aside, Document
 
-__all__ = ["message_documents", "read", "read_emlx"]
+__all__ = ["message_documents", "quoted_documents", "read", "read_emlx"]
 
 _DEEPEST = 20  # mails inside mails
 _MOST = 50  # mails quoted in one that says nothing itself
@@ -88,6 +88,23 @@ def _documents(
             yield from _documents(inner, inner_raw, path, begins, inner_name, options, depth + 1)
 
 
+def quoted_documents(document: Document) -> Iterator[Document]:
+    """The mails that a mail quotes, each as a document with its own quotes aside."""
+    told = {quote["line"]: quote for quote in document.extra.get("quotes", ())}
+    quotes = [aside for aside in document.aside if aside.kind == "quote"]
+    for number, aside in enumerate(quotes, 1):
+        rows = aside.text.split("\n")
+        lines = [Line(row, aside.line + offset) for offset, row in enumerate(rows)]
+        headers = {k: v for k, v in told.get(aside.line, {}).items() if k != "line"}
+        piece = as_forward(Piece("quote", lines, headers))
+        name, placed = f"{document.id}/quoted-{number}", bool(document.lines)
+        about = _About(
+            document.source or "", document.line, document.id, dict(document.extra), placed
+        )
+        quoted = about.inner(piece, name, "quoted_by")
+        yield from quoted.documents(piece.lines, list(_asides("header", piece.top)))
+
+
 def _offset(text: str, lines: int) -> int:
     at = 0
     for _ in range(lines):
@@ -124,15 +141,16 @@ class _About:
             forwards = [as_forward(piece) for piece in pieces if piece.kind == "quote"]
             left_over = [aside for aside in left_over if aside.kind != "quote"]
         for number, piece in enumerate(forwards[: _MOST if depth < _DEEPEST else 0], 1):
-            about = self._forwarded(piece, f"{self.name}/forwarded-{number}")
+            about = self.inner(piece, f"{self.name}/forwarded-{number}", "forwarded_by")
             top = list(_asides("header", piece.top))
             yield from about.documents(piece.lines, [*left_over, *top], depth + 1)
             left_over = []
 
-    def _forwarded(self, piece: Piece, name: str) -> _About:
+    def inner(self, piece: Piece, name: str, role: str) -> _About:
+        """What is known of a mail inside this one; ``role`` names this one's sender there."""
         headers: dict[str, Any] = {"subject": self.extra.get("subject"), **piece.headers}
         headers["sent"] = headers.pop("date", None)
-        shared = {"thread": self.extra.get("thread"), "forwarded_by": self.extra.get("from")}
+        shared = {"thread": self.extra.get("thread"), role: self.extra.get("from")}
         begins = next((line.number for line in piece.lines if line.text.strip()), self.line)
         return _About(self.path, begins, name, {**headers, **shared}, self.placed)
 
@@ -193,7 +211,7 @@ def _paragraphs(lines: Sequence[Line], placed: bool) -> Iterator[tuple[int, str]
         )
         if ends and paragraph:
             text = "\n".join(re.sub(r"\s+$", "", part.text) for part in paragraph)
-            yield paragraph[0].number, text.strip()
+            yield paragraph[0].number, text.strip().lstrip("\ufeff")
             paragraph = []
         if line.text.strip():
             paragraph.append(line)
