@@ -18,7 +18,7 @@ LEVELS = [
     {"types", "errors", "registry", "task", "wellformed"},
     {"core"},
     {"text", "scale"},
-    {"audit", "salads", "ordering", "events", "endings", "coreference", "conversations"},
+    {"audit", "salads", "ordering", "events", "endings", "coreference", "conversations", "pairs"},
     {"assembly", "bench", "doctor", "testing"},
     {"cli", "web"},
 ]
@@ -31,6 +31,7 @@ SIDEWAYS = {
     ("endings", "events"),
     ("audit", "endings"),
     ("conversations", "salads"),
+    ("pairs", "endings"),  # the adapter of chat services
     ("testing", "bench"),
     ("cli", "web"),
 }
@@ -72,6 +73,7 @@ SUBROOMS = {
     ],
     "coreference": [{"items"}, {"formats", "parsing", "metrics"}, {"models"}],
     "conversations": [{"clock", "items"}, {"metrics", "build"}, {"models"}, {"api"}],
+    "pairs": [{"items"}, {"features"}, {"build", "metrics"}, {"models"}, {"adapters"}, {"api"}],
     "audit": [{"findings", "item_table"}, {"stats"}, {"context"}, {"probes"}, {"run"}, {"page"}],
     "assembly": [{"facts"}, {"types"}, {"account", "conflicts"}, {"solve", "render"}, {"api"}],
     "bench": [{"runs"}, {"scoring"}, {"evaluate"}, {"experiments", "report"}, {"papers"}],

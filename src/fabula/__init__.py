@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fabula.events.api import predict_events
     from fabula.events.extract.chains import extract_events
     from fabula.ordering import order
+    from fabula.pairs import relate
     from fabula.salads import untangle
     from fabula.text.io.documents import read_documents
     from fabula.text.segment.sentences import split_sentences
@@ -35,6 +36,7 @@ __all__ = [
     "order",
     "predict_events",
     "read_documents",
+    "relate",
     "split_sentences",
     "times",
     "untangle",
@@ -50,6 +52,7 @@ _LAZY = {
     "extract_events": "fabula.events.extract.chains",
     "predict_events": "fabula.events.api",
     "read_documents": "fabula.text.io.documents",
+    "relate": "fabula.pairs",
     "split_sentences": "fabula.text.segment.sentences",
     "times": "fabula.text.times",
     "untangle": "fabula.salads",

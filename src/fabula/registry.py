@@ -113,6 +113,7 @@ tasks = Registry(
         "events": "fabula.events:TASK",
         "coreference": "fabula.coreference:TASK",
         "conversations": "fabula.conversations:TASK",
+        "pairs": "fabula.pairs:TASK",
     },
     group="fabula.tasks",
 )
@@ -177,6 +178,9 @@ models = Registry(
         "endings/lm": "fabula.endings.models.lm:Lm",
         "endings/trajectory": "fabula.endings.models.trajectory:Trajectory",
         "endings/word2vec": "fabula.endings.models.word2vec:Word2Vec",
+        "pairs/lexical": "fabula.pairs.models.lexical:Lexical",
+        "pairs/overlap": "fabula.pairs.models.overlap:Overlap",
+        "pairs/cross-encoder": "fabula.pairs.models.cross_encoder.model:CrossEncoder",
     },
     group="fabula.models",
 )
@@ -193,6 +197,7 @@ adapters = Registry(
         "endings/embeddings": "fabula.endings.adapters.openai:from_embeddings",
         "endings/predictions": "fabula.endings.adapters.predictions:from_predictions",
         "endings/samples": "fabula.endings.adapters.predictions:from_samples",
+        "pairs/chat": "fabula.pairs.adapters:from_chat",
         "python": "fabula.bench.adapters:from_python",
     },
     group="fabula.adapters",
@@ -235,9 +240,14 @@ probes = Registry(
 # Metrics beyond the tasks' own, as TASK/NAME: functions (item, answer) -> Score.
 metrics = Registry("metric", group="fabula.metrics")
 
-BEST = {"salads": "context", "ordering": "pairwise", "endings": "lm", "events": "bigram"} | {
+BEST = {
+    "salads": "context",
+    "ordering": "pairwise",
+    "endings": "lm",
+    "events": "bigram",
     "coreference": "sieve",
     "conversations": "links",
+    "pairs": "lexical",
 }
 
 

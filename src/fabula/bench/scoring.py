@@ -85,7 +85,10 @@ def score_items(
 def estimates(
     results: ItemResults, seed: int = 0, differences: Collection[str] = ()
 ) -> dict[str, Estimate]:
-    """Each metric's value and 95% interval: Wilson's for proportions, else the bootstrap's."""
+    """Each metric's value and 95% interval: Wilson's for proportions, else the bootstrap's.
+
+    A metric that the labels of no item allow is left out.
+    """
     by_metric = {}
     bootstrapped = [
         name for name in results.totals if name in differences or not is_share(results, name)
@@ -97,6 +100,8 @@ def estimates(
             seed=seed,
         )
     for name, totals in results.totals.items():
+        if not results.counts[name].any():
+            continue
         value = ratio(totals, results.counts[name])
         if name in bootstrapped:
             interval = percentiles(draws[:, bootstrapped.index(name)], value)

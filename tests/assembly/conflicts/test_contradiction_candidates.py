@@ -19,9 +19,9 @@ from fabula.assembly.conflicts.contradiction_candidates import (
 )
 from fabula.assembly.conflicts.contradictions import find_contradictions
 from fabula.assembly.conflicts.source_style import different_source, style_of
-from fabula.assembly.facts.event_classes import kinds_of
 from fabula.assembly.facts.outcomes import denies, stems_of
 from fabula.assembly.facts.reading import Reading, read_sentences
+from fabula.pairs.features.event_classes import kinds_of
 from fabula.text.encoders.sentence import minilm
 
 REST = [

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fabula.assembly.facts.clauses import is_asserted
-from fabula.assembly.facts.content_words import content_of
+from fabula.text.content_words import content_of
 from fabula.text.lexicon import NEGATIONS, alternation, words
 
 __all__ = ["State", "denied_of", "denies", "sides_of", "states_of", "stems_of"]

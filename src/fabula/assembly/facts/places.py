@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fabula.assembly.facts.content_words import content_of
+from fabula.text.content_words import content_of
 from fabula.text.lexicon import words
 from fabula.text.temporal.lexicon import TIME_NOUNS
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from fabula.assembly.facts.claims import Claim, claims_of
 from fabula.assembly.facts.clauses import clause_of, is_asserted, verb_over
-from fabula.assembly.facts.content_words import content_of
-from fabula.assembly.facts.event_classes import kinds_of
 from fabula.assembly.facts.outcomes import State, denied_of, sides_of, states_of
 from fabula.assembly.facts.places import Place, places_of, sites_of
+from fabula.pairs.features.event_classes import kinds_of
+from fabula.text.content_words import content_of
 from fabula.text.parse.memo import ParseMemo
 from fabula.text.quantity import Amount, amounts_of
 from fabula.text.temporal.expressions import Moment, moment_of

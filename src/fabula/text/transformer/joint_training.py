@@ -23,7 +23,16 @@ from fabula.text.transformer.joint_inference import (
 )
 from fabula.text.transformer.spec import MINILM, Body, relative_position_buckets
 
-__all__ = ["Ids", "Unit", "batches", "encode", "encoder_class", "fine_tune", "prepare"]
+__all__ = [
+    "Ids",
+    "Unit",
+    "batches",
+    "encode",
+    "encoder_class",
+    "fine_tune",
+    "layer_class",
+    "prepare",
+]
 
 Floats = NDArray[np.float32]
 Ids = Sequence[int]  # a unit's word pieces
@@ -115,22 +124,14 @@ def fine_tune(
     return {name: trained.weights[name] for name in trained_names}
 
 
-def encoder_class(
-    first_trained: int = 0,
-    other_unit_bias: float | None = None,
-    max_states: int = MAX_STATES,
-    body: Body = MINILM,
-) -> Any:
-    """The cross-sentence encoder as a torch module class, to be subclassed with a task's head.
+def layer_class(body: Body) -> Any:
+    """One transformer layer of the body as a torch module class; its mask is added to the scores.
 
-    Its ``encode`` takes texts (lists of units from ``prepare``) to [texts, units, 2 x dimension].
-    Layers below ``first_trained`` are frozen. With ``other_unit_bias`` no head is masked from other
-    units; each learns its bias on them, starting from this value.
+    Its parameters have the names of ``spec``.
     """
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
     size, heads = body.dimension, body.heads
-    lowest = body.lower_layers if body.frozen_lower else 0
 
     class Layer(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
@@ -150,12 +151,33 @@ def encoder_class(
             x = self.n1(x + self.drop(self.out(attended)))
             return self.n2(x + self.drop(self.down(functional.gelu(self.up(x)))))
 
+    return Layer
+
+
+def encoder_class(
+    first_trained: int = 0,
+    other_unit_bias: float | None = None,
+    max_states: int = MAX_STATES,
+    body: Body = MINILM,
+) -> Any:
+    """The cross-sentence encoder as a torch module class, to be subclassed with a task's head.
+
+    Its ``encode`` takes texts (lists of units from ``prepare``) to [texts, units, 2 x dimension].
+    Layers below ``first_trained`` are frozen. With ``other_unit_bias`` no head is masked from other
+    units; each learns its bias on them, starting from this value.
+    """
+    torch = need_torch()
+    nn, functional = torch.nn, torch.nn.functional
+    size, heads = body.dimension, body.heads
+    layer_type = layer_class(body)
+    lowest = body.lower_layers if body.frozen_lower else 0
+
     class TrainableEncoder(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
             pretrained = {name: torch.from_numpy(part) for name, part in body.weights().items()}
             numbers = range(lowest, body.layers)
-            self.layers = nn.ModuleDict({str(number): Layer() for number in numbers})
+            self.layers = nn.ModuleDict({str(number): layer_type() for number in numbers})
             self.load_state_dict({name: pretrained[name] for name in self.state_dict()})
             for number in numbers[: max(0, first_trained - lowest)]:
                 self.layers[str(number)].requires_grad_(False).drop.p = 0.0

@@ -59,10 +59,17 @@ class Session:
         providers = ["CPUExecutionProvider"]
         self._session = onnxruntime.InferenceSession(graph, options, providers=providers)
 
-    def run(self, ids: Sequence[int]) -> Floats:
-        """The graph's output for one text of at most ``WINDOW`` token ids."""
+    def run(self, ids: Sequence[int], second: tuple[int, Floats] | None = None) -> Floats:
+        """The graph's output for one text of at most ``WINDOW`` token ids.
+
+        ``second``: where a second text begins, and the vector that is added to its embeddings.
+        """
+        words = self._embeddings["words"][np.asarray(ids, dtype=np.int64)][None]
+        if second is not None:
+            start, vector = second
+            words[:, start:] += vector
         inputs = {
-            "words": self._embeddings["words"][np.asarray(ids, dtype=np.int64)][None],
+            "words": words,
             "positions": self._embeddings["positions"][: len(ids)],
         }
         if self._relative_positions:

@@ -108,16 +108,19 @@ class Body:
 def _embeddings(folder: Path, position_offset: int, relative_positions: bool) -> dict[str, Floats]:
     from safetensors import safe_open
 
-    token_types = "embeddings.token_type_embeddings.weight"
+    token_types, types = "embeddings.token_type_embeddings.weight", None
     with safe_open(folder / _FILE, "np") as file:
         positions = file.get_tensor("embeddings.position_embeddings.weight")[position_offset:]
         if token_types in list(file.keys()):
-            positions = positions + file.get_tensor(token_types)[0]  # every token is of type 0
+            types = file.get_tensor(token_types)
+            positions = positions + types[0]  # every token is of type 0
         tables = {
             "words": file.get_tensor("embeddings.word_embeddings.weight"),
             "positions": positions,
             **{f"embed.{end}": file.get_tensor(f"embeddings.LayerNorm.{end}") for end in _ENDS},
         }
+        # What a token of a second text differs by, where the body was trained on pairs of texts.
+        tables["second"] = types[1] - types[0] if types is not None else np.zeros_like(positions[0])
         if relative_positions:
             tables["near"] = file.get_tensor("encoder.relative_attention_bias.weight")
     return tables

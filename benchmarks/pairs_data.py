@@ -1,0 +1,133 @@
+"""``python -m benchmarks.pairs_data FOLDER``: the pairs the shipped cross-encoder is trained on.
+
+Writes ``snli.jsonl``, ``mnli.jsonl`` and ``counterfactual.jsonl``, which the first training reads;
+``second.jsonl``, which the second reads (a part of those, the aligned sentences of ECB+, and
+contradictions written for this project); ``dev.jsonl``, whose premises stand in none of them;
+``lexical.jsonl``, a small part of them; ``ecb.jsonl`` and ``ecb_context.jsonl``, the pairs of the
+ECB+ topics that may be trained on, the second with the texts of their documents. The same files
+every time.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import zlib
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from benchmarks.shared import DATA
+from benchmarks.written import claims, dossiers, worlds
+from fabula.pairs.items import Pair, read_pairs
+from fabula.text.io.records import read_records, write_records
+
+TRAINING = {
+    "snli": "train_nli_snli",
+    "mnli": "train_nli_mnli",
+    "counterfactual": "nli_counterfactual_train",
+}
+MEASURED = (
+    "nli_snli_dev",
+    "nli_mnli_dev",
+    "nli_negation",
+    "nli_conjnli",
+    "nli_breaking",
+    "nli_counterfactual_dev",
+)
+_LEXICAL = {"snli": 2000, "mnli": 3000, "counterfactual": 0}  # pairs
+_AGAIN = {"snli": 8000, "mnli": 13000, "counterfactual": 2500}
+_CLASH = "contradiction"
+_DEVELOPMENT = 40  # one premise in so many
+_LONGEST = 320  # characters of a pair: a longer one costs as much as four
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    measured = {_key(pair) for name in MEASURED for pair in _read(name)}
+    development, small, again = [], [], []
+    for name, file in TRAINING.items():
+        pairs = [pair for pair in _read(file) if _key(pair) not in measured]
+        held = [pair for pair in pairs if _is_held(pair)]
+        development += held
+        kept = [p for p in pairs if not _is_held(p) and len(p.a) + len(p.b) <= _LONGEST]
+        if name == "snli":  # captions: two thirds teach as much
+            kept = [pair for pair in kept if zlib.crc32(pair.b.encode()) % 3]
+        _write(folder / f"{name}.jsonl", kept)
+        small += kept[: _LEXICAL[name]]
+        again += random.Random(name).sample(kept, _AGAIN[name])
+    _write(folder / "dev.jsonl", development)
+    _write(folder / "lexical.jsonl", small)
+    _write(folder / "second.jsonl", [*again, *_aligned(), *_written()])
+    for file, part in (("ecb", False), ("ecb_test", True)):
+        _write(folder / f"{file}.jsonl", ecb_pairs(test=part, context=False))
+        _write(folder / f"{file}_context.jsonl", ecb_pairs(test=part, context=True))
+
+
+def _aligned() -> list[Pair]:
+    """Sentences of real reports, twice: whether of one event or not, nearly all agree."""
+    pairs = ecb_pairs(test=False, context=False)
+    return [replace(pair, label="not_contradiction") for pair in [*pairs, *pairs]]
+
+
+def _written() -> list[Pair]:
+    """Of each block of claims a contradiction and a pair that is none; of each story its marked
+    contradictions and as many pairs of sentences that share words."""
+    rng = random.Random(0)
+    pairs = []
+    for block in claims("train"):
+        pairs.append(Pair("", rng.choice(block.agree), rng.choice(block.against), _CLASH, True))
+        alike = [(a, b, True) for a, b in combinations(block.agree, 2)]
+        beside = [(a, b, None) for a in (*block.agree, *block.against) for b in block.beside]
+        for a, b, same in [*rng.sample(alike, min(1, len(alike))), rng.choice(beside)]:
+            pairs.append(Pair("", a, b, "not_contradiction", same))
+    for story in [*dossiers("train"), *worlds("train")]:
+        marks = {tuple(sorted(mark.sentences)) for mark in story.marks}
+        told, words = story.sentences, [set(s.lower().split()) for s in story.sentences]
+        pairs += [Pair("", told[i], told[j], _CLASH, True) for i, j in sorted(marks)]
+        others = [pair for pair in combinations(range(len(told)), 2) if pair not in marks]
+        others.sort(key=lambda pair: -len(words[pair[0]] & words[pair[1]]))
+        near = rng.sample(others[: 6 * len(marks)], min(2 * len(marks), len(others)))
+        pairs += [Pair("", told[i], told[j], "not_contradiction") for i, j in near]
+    return pairs
+
+
+def ecb_pairs(*, test: bool, context: bool) -> list[Pair]:
+    """The labelled ECB+ pairs of the topics that are for testing, or of those that are not."""
+    documents = {
+        row.data["id"]: "\n".join(row.data["sentences"])
+        for row in read_records(DATA / "real" / "ecb_docs.jsonl.xz")
+    }
+    pairs = []
+    for record in read_records(DATA / "real" / "ecb_samething.jsonl.xz"):
+        row = record.data
+        if (int(row["topic"]) % 4 == 0) != test:
+            continue
+        # Ids serve to find the documents; a model sees their texts alone.
+        texts = [documents[row[name].partition(":")[0]] for name in ("a_id", "b_id")]
+        contexts = texts if context else (None, None)
+        pairs.append(Pair("", row["a"], row["b"], None, row["same"], *contexts))
+    return pairs
+
+
+def _read(name: str) -> Iterable[Pair]:
+    return read_pairs(DATA / "real" / f"{name}.jsonl.xz")
+
+
+def _key(pair: Pair) -> tuple[str, str]:
+    return pair.a.strip().lower(), pair.b.strip().lower()
+
+
+def _is_held(pair: Pair) -> bool:
+    return zlib.crc32(pair.a.encode()) % _DEVELOPMENT == 0
+
+
+def _write(path: Path, pairs: Iterable[Pair]) -> None:
+    rows = [{**pair.to_row(), "id": str(number)} for number, pair in enumerate(pairs, 1)]
+    write_records(path, rows)
+    print(f"{path}: {len(rows)} pairs")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,1 @@
+"""What a pair of sentences shares and in what it differs, as numbers."""

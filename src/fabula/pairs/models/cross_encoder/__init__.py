@@ -1,0 +1,1 @@
+"""Cross-encoder: a transformer that reads both sentences of a pair at once."""

@@ -1,0 +1,71 @@
+"""Two sentences as one sequence of word pieces, and the head over its token states, in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.text.transformer.spec import Body
+
+__all__ = ["HIDDEN", "MAX_PIECES", "Sequence2", "head_logits", "pool", "sequence_of", "word_pieces"]
+
+HIDDEN = 256  # of the head
+MAX_PIECES = 96  # word pieces of a pair, with the special ones
+
+Floats = NDArray[np.float32]
+
+
+class Sequence2(NamedTuple):
+    """A pair as word pieces: ``ids``, and from where on they are of the second sentence."""
+
+    ids: list[int]
+    second: int  # the first piece of the second sentence
+
+
+def word_pieces(texts: Sequence[str], body: Body) -> list[list[int]]:
+    """Each text as word piece ids, without special ones; an empty text is an unknown piece."""
+    clean = [text.encode("utf-8", "replace").decode() for text in texts]  # lone surrogates
+    tokenizer = body.tokenizer()
+    unknown = [tokenizer.token_to_id("[UNK]" if body.name == "minilm" else "<unk>") or 0]
+    encodings = tokenizer.encode_batch(clean, add_special_tokens=False)
+    return [encoding.ids or unknown for encoding in encodings]
+
+
+def sequence_of(a: Sequence[int], b: Sequence[int], body: Body) -> Sequence2:
+    """The sequence of a pair: both sentences between the body's special pieces.
+
+    Of a pair that is too long the longer sentence loses its end, until both are as long.
+    """
+    first, *middle, last = _special_pieces(body)
+    room = MAX_PIECES - len(middle) - 2
+    half = room // 2
+    if len(a) + len(b) > room:
+        kept_a = max(half, room - len(b)) if len(b) < half else min(len(a), half)
+        a = a[:kept_a]
+        b = b[: room - len(a)]
+    return Sequence2([first, *a, *middle, *b, last], 1 + len(a) + len(middle))
+
+
+def _special_pieces(body: Body) -> list[int]:
+    ids: list[int] = body.tokenizer().encode("", "").ids
+    return ids
+
+
+def pool(states: Any, second: int) -> Floats:
+    """[5 x dimension] from the token states of a pair: the first state, both means, their
+    distance and product (InferSent, Conneau et al. 2017)."""
+    a, b = states[1:second].mean(axis=0), states[second:].mean(axis=0)
+    return np.concatenate([states[0], a, b, np.abs(a - b), a * b]).astype(np.float32)
+
+
+def head_logits(weights: Mapping[str, Floats], pooled: Floats) -> dict[str, Floats]:
+    """Logits [pairs, 3] of the labels and [pairs, 1] of one event, from pooled states."""
+    hidden = pooled @ weights["compare.weight"].T + weights["compare.bias"]
+    hidden = np.maximum(hidden, 0.0)
+    return {
+        name: np.asarray(hidden @ weights[f"{name}.weight"].T + weights[f"{name}.bias"])
+        for name in ("relation", "same")
+    }

@@ -1,0 +1,134 @@
+"""cross-encoder: MiniLM (or MPNet) fine-tuned to read both sentences of a pair at once.
+
+The sequence of both sentences goes through all layers, in ONNX Runtime; a small head over the token
+states gives the three probabilities of natural-language inference, and that of one event. The
+embedding tables are the packaged body's own, so that what is saved are the layers and the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from fabula.core.model_store import SavedModel, State
+from fabula.core.progress import track
+from fabula.core.threads import core_count
+from fabula.errors import UnknownName
+from fabula.pairs.items import Pair, Relation, with_answers
+from fabula.pairs.models.cross_encoder.encoding import (
+    Sequence2,
+    head_logits,
+    pool,
+    sequence_of,
+    word_pieces,
+)
+from fabula.text.transformer.joint_inference import dequantise, quantise
+from fabula.text.transformer.onnx import Session
+from fabula.text.transformer.spec import BODIES, Body, layers_only
+
+__all__ = ["CrossEncoder"]
+
+Floats = NDArray[np.float32]
+_MAX_CACHED = 20_000  # pairs
+
+
+class CrossEncoder(SavedModel):
+    """Pairs in, relations out; without ``fit`` or ``load`` it uses the weights that ship.
+
+    ``body`` is the transformer to start from, ``start`` the folder of a trained model to go on
+    from, ``stop`` ends a training after so many steps; ``checkpoint`` is a file that an interrupted
+    training goes on from.
+    """
+
+    registered, fitted, ships = "pairs/cross-encoder", "network_", True
+    unsaved = ("start", "checkpoint")
+    network_: dict[str, Floats]
+
+    def __init__(
+        self,
+        *,
+        body: str = "minilm",
+        epochs: int = 1,
+        rate: float = 1.5e-4,
+        stop: int | None = None,
+        start: str | None = None,
+        checkpoint: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.body = body
+        self.epochs = epochs
+        self.rate = rate
+        self.stop = stop
+        self.start = start
+        self.checkpoint = checkpoint
+        self.seed = seed
+
+    @classmethod
+    def from_argument(cls, argument: str) -> CrossEncoder:
+        """``cross-encoder:mpnet``: the body to train from."""
+        return cls(body=argument)
+
+    def fit(self, items: Sequence[Pair], dev: Sequence[Pair] = ()) -> CrossEncoder:
+        """Fine-tune on labelled pairs; ``dev`` is only scored, for the log."""
+        from fabula.pairs.models.cross_encoder.training import Plan, train
+
+        start = None if self.start is None else type(self).load(self.start).network_
+        checkpoint = None if self.checkpoint is None else Path(self.checkpoint)
+        plan = Plan(self.epochs, self.rate, self.seed, checkpoint, self.stop)
+        weights = train(with_answers(items), with_answers(dev), self._body, plan, start)
+        # What is used is what is stored: rounded to eight bits.
+        self.network_ = dequantise(quantise(weights))
+        return self
+
+    def relate(self, pairs: Sequence[Pair]) -> list[Relation]:
+        logits = self.logits([(pair.a, pair.b) for pair in pairs])
+        shares = softmax(logits["relation"].astype(np.float64), axis=1)
+        same = expit(logits["same"][:, 0].astype(np.float64))
+        return [Relation(*map(float, [*row, s])) for row, s in zip(shares, same, strict=True)]
+
+    def logits(self, texts: Sequence[tuple[str, str]]) -> dict[str, Floats]:
+        """Logits of pairs of sentences: ``relation`` [pairs, 3] and ``same`` [pairs, 1]."""
+        self.ensure_trained()
+        if not texts:
+            return {"relation": np.zeros((0, 3), np.float32), "same": np.zeros((0, 1), np.float32)}
+        distinct = list(dict.fromkeys(text for pair in texts for text in pair))
+        pieces = dict(zip(distinct, word_pieces(distinct, self._body), strict=True))
+        pairs = list(dict.fromkeys(texts))
+        sequences = [sequence_of(pieces[a], pieces[b], self._body) for a, b in pairs]
+        with ThreadPoolExecutor(core_count()) as executor:
+            pooled = executor.map(self._pooled, sequences)
+            rows = np.stack(list(track(pooled, "comparing", total=len(sequences))))
+        place = {pair: row for row, pair in enumerate(pairs)}
+        found = head_logits(self.network_, rows)
+        index = [place[pair] for pair in texts]
+        return {name: value[index] for name, value in found.items()}
+
+    def _pooled(self, sequence: Sequence2) -> Floats:
+        states = self._session.run(sequence.ids, second=(sequence.second, self.network_["second"]))
+        return pool(states, sequence.second)
+
+    @cached_property
+    def _session(self) -> Session:
+        body = self._body
+        return Session(body, "int8", layers=body.layers, tuned=layers_only(self.network_))
+
+    @property
+    def _body(self) -> Body:
+        if self.body not in BODIES:
+            raise UnknownName("transformer", self.body, BODIES)
+        return BODIES[self.body]
+
+    def state(self) -> State:
+        return State(arrays=quantise(self.network_))
+
+    def restore(self, state: State) -> None:
+        self.network_ = dequantise(state.arrays)
+        for name in ("second", "compare.weight", "relation.weight", "same.weight"):
+            if name not in self.network_:
+                raise ValueError(f"it lacks {name}")
