@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from fabula.conversations import TASK as conversations
 from fabula.endings.formats.tables import read_endings
 from fabula.endings.items import Ending
 from fabula.text.io.documents import read_documents
@@ -81,6 +82,10 @@ def _texts(folder: Path) -> None:
         for n, line in enumerate(PILE.splitlines())
     ]
     _table(folder / "chat.csv", chat)
+    examples = conversations.examples()
+    _rows(folder / "conversations.jsonl", [example.to_row() for example in examples])
+    export = [f"31/12/2020, {m.time} - {m.sender}: {m.text}\n" for m in examples[0].messages]
+    (folder / "whatsapp.txt").write_text("".join(export), encoding="utf-8")
 
 
 def _endings(folder: Path) -> None:
