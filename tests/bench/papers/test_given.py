@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fabula.bench.papers.corpora import Corpus
-from fabula.bench.papers.measures.endings import EndingModel, _contained, contest
+from fabula.bench.papers.measures.endings import EndingModel, _contained, _without_length, contest
 from fabula.bench.papers.measures.ordering import OrderingSet, _data_of
 from fabula.bench.papers.work import Work
 from fabula.endings.ablation import ablation
@@ -115,3 +116,13 @@ def test_one_endingreg_cell_has_one_value() -> None:
         mine = sum(accuracy(i, s).total for i, s in zip(test, scores, strict=True)) / len(test)
         (pair, _) = ablation(train, test, rows={"all": (groups, None)}, seed=seed)
         assert pair.accuracy == pytest.approx(mine)
+
+
+def test_a_depth_that_follows_the_length_is_shown_without_it() -> None:
+    lengths = np.array([4.0, 8.0, 6.0, 12.0, 5.0, 9.0])
+    extra = np.array([0.1, -0.1, 0.1, -0.1, 0.1, -0.1])
+    correlation, rest = _without_length(0.1 * lengths, lengths)
+    assert correlation == pytest.approx(1.0) and np.abs(rest).max() < 1e-9
+    correlation, rest = _without_length(0.1 * lengths + extra, lengths)
+    assert 0.5 < correlation < 1 and (rest[::2] > rest[1::2]).all(), "right and wrong, in turn"
+    assert abs(np.corrcoef(rest, lengths)[0, 1]) < 1e-9

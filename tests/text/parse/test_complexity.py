@@ -107,3 +107,18 @@ def test_a_long_list_does_not_break_it() -> None:
     n = 5000  # every word a conjunct of the one before it
     trees = project(["w"] * n, ["NN"] * n, [max(0, i - 1) for i in range(n)], ["conj"] * n)
     assert yngve(trees) == pytest.approx(1.0, abs=0.01)
+
+
+def test_negations_and_adverbs_stand_where_the_treebank_has_them() -> None:
+    never = project(
+        ["She", "did", "n't", "ever", "go", "home"],
+        ["PRP", "VBD", "RB", "RB", "VB", "RB"],
+        [4, 4, 4, 4, 4, 4],
+        ["nsubj", "aux", "neg", "advmod", "ROOT", "advmod"],
+    )
+    inner = "(VP (VB go) (ADVP (RB home)))"
+    gold = f"(S (NP (PRP She)) (VP (VBD did) (RB n't) (ADVP (RB ever)) {inner}))"
+    assert yngve(never) == yngve(bracketed(gold))
+    bare = project(["She", "never", "went"], ["PRP", "RB", "VBD"], [2, 2, 2],
+                   ["nsubj", "neg", "ROOT"])  # fmt: skip
+    assert yngve(bare) == yngve(bracketed("(S (NP (PRP She)) (ADVP (RB never)) (VP (VBD went)))"))

@@ -2,8 +2,9 @@
 
 Trees are read from bracketed text, as treebanks and constituency parsers write them, or projected
 from dependencies: every head projects a phrase, a subject is a sister of the verb phrase,
-auxiliaries head verb phrases of their own, modifiers after a noun are adjoined to it. Punctuation
-is left out.
+auxiliaries head verb phrases of their own with the negations and adverbs after them, an adverb
+before a verb without auxiliary is a sister of the verb phrase, modifiers after a noun are adjoined
+to it, as the Penn Treebank has them. Punctuation is left out.
 """
 
 from __future__ import annotations
@@ -181,14 +182,18 @@ def _clause(
     verb_conjuncts = [] if clauses else conjuncts
     phrase = Tree("VP", (word, *(built[p] for p in after)))
     phrase = _coordinate(phrase, [built[p] for p in verb_conjuncts])
+    sisters: list[Tree] = []  # negations and adverbs, which go with the auxiliary before them
     for p in reversed([p for p in inner if labels[p] != "mark"]):
         if labels[p] in ("aux", "auxpass"):
-            phrase = Tree("VP", (built[p], phrase))
+            phrase, sisters = Tree("VP", (built[p], *sisters, phrase)), []
         else:
-            phrase = Tree(phrase.label, (built[p], *phrase.parts))
+            sisters.insert(0, built[p])
     marks = [built[p] for p in before if labels[p] == "mark"]
     if outer:
-        phrase = Tree("S", (*(built[p] for p in outer if labels[p] != "mark"), phrase))
+        subject = [built[p] for p in outer if labels[p] != "mark"]
+        phrase = Tree("S", (*subject, *sisters, phrase))
+    elif sisters:
+        phrase = Tree(phrase.label, (*sisters, *phrase.parts))
     if clauses:
         phrase = _coordinate(phrase, [built[p] for p in conjuncts])
     if marks:

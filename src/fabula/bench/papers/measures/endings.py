@@ -99,8 +99,27 @@ def _biases(
             Row((name, "right - wrong, paired"), None, check.value, check.low, check.high),
         ]
         notes.append(f"{name}: paired p {check.p:.2g}")
+        if name in ("Frazier", "Yngve"):
+            lengths = table.words.counts.astype(float)
+            slope, rest = _without_length(values, lengths)
+            apart = contrast(name, rest, table, 1)
+            label = (name, "right - wrong, paired, length taken out")
+            rows.append(Row(label, None, apart.value, apart.low, apart.high))
+            notes.append(
+                f"{name}: correlation with the number of tokens {slope:.2f}; with the length taken "
+                f"out (linear), paired p {apart.p:.2g}"
+            )
     notes.append(f"{len(sheet)} items: {', '.join(role for role in roles if work.has(role))}")
     return TableResult(tuple(rows), tuple(notes))
+
+
+def _without_length(values: Floats, lengths: Floats) -> tuple[float, Floats]:
+    """The correlation of a measure with length, and its residual by linear regression on it."""
+    if not np.ptp(values) or not np.ptp(lengths):
+        return 0.0, values - values.mean()
+    design = np.column_stack([lengths, np.ones_like(lengths)])
+    fitted = design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    return float(np.corrcoef(values, lengths)[0, 1]), np.asarray(values - fitted)
 
 
 def _stanford(work: Work, texts: Sequence[str]) -> Floats:
