@@ -41,6 +41,10 @@ from fabula.events.models.bigram import Bigram
 from fabula.events.models.instance.unigram import InstanceUnigram
 from fabula.events.models.learned.model import Learned
 from fabula.events.models.multi_argument.bigram import MultiBigram
+from fabula.events.models.multi_argument.instance import (
+    MultiInstanceBigram,
+    MultiInstanceUnigram,
+)
 from fabula.events.models.multi_argument.pmi import MultiPmi
 from fabula.events.models.multi_argument.unigram import MultiUnigram
 from fabula.events.models.pmi import Pmi
@@ -323,6 +327,9 @@ def _whole_events(chains: list[Chain]) -> list[dict[str, Any]]:
         ("multi-unigram", MultiUnigram(), 0.322),
         ("multi-bigram", MultiBigram(), 0.408),
         ("multi-bigram, prior=uniform", MultiBigram(prior="uniform"), 0.408),
+        ("multi-instance-unigram, 100 %", MultiInstanceUnigram(share=1.0), 0.332),
+        ("multi-instance-unigram, 50 %", MultiInstanceUnigram(share=0.5), 0.368),
+        ("multi-instance-bigram, 100 %", MultiInstanceBigram(), 0.396),
         ("multi-pmi", MultiPmi(), 0.068),
         ("multi-pmi, cutoff 50", MultiPmi(cutoff=50), 0.364),
         ("bigram, verb and slot alone", Bigram(), None),
