@@ -11,13 +11,13 @@ import numpy as np
 from benchmarks.shared import DATA, measured
 from fabula.bench.evaluate import evaluate
 from fabula.core.stats import wilson
-from fabula.endings.ablation import ablation
 from fabula.endings.folds import item_folds
 from fabula.endings.formats.tables import read_endings
 from fabula.endings.items import Ending
 from fabula.endings.metrics import accuracy
 from fabula.endings.models.cogcomp.model import CogComp
-from fabula.endings.models.endingreg import EndingReg
+from fabula.endings.models.endingreg.ablation import ablation
+from fabula.endings.models.endingreg.model import EndingReg
 from fabula.endings.vectors import joint_scores, trajectory_scores
 
 # The paper's numbers on v1.0 validation (Table 6) where it has them, else on the v1.0 test set.

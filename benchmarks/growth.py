@@ -152,7 +152,7 @@ def _counts(size: int) -> Callable[[], Any]:
 
 def _options(size: int) -> Callable[[], Any]:
     from fabula.endings.items import Ending
-    from fabula.endings.models.endingreg import EndingReg
+    from fabula.endings.models.endingreg.model import EndingReg
 
     rng = random.Random(0)
     words = [f"word{i}" for i in range(300)]

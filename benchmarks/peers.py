@@ -258,7 +258,7 @@ def _features(quick: bool) -> list[dict[str, Any]]:
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.pipeline import FeatureUnion
 
-    from fabula.endings.features.ending_only import count
+    from fabula.endings.models.endingreg.features import count
     from fabula.text.io.documents import read_documents
     from fabula.text.segment.sentences import split_sentences
 
@@ -285,7 +285,7 @@ def _features(quick: bool) -> list[dict[str, Any]]:
 
 
 def _tagged(text: str) -> Any:
-    from fabula.endings.features.ending_only import Annotated
+    from fabula.endings.models.endingreg.features import Annotated
 
     words = tuple(text.split())
     return Annotated(text, words, tuple("NVADP"[len(word) % 5] for word in words))

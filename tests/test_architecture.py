@@ -66,7 +66,7 @@ SUBROOMS = {
     "endings": [
         {"items"},
         {"prompts"},
-        {"formats", "features", "metrics"},
+        {"formats", "metrics"},
         {"models"},
         {"adapters"},
         {"collect"},

@@ -171,7 +171,7 @@ models = Registry(
         "endings/cogcomp": "fabula.endings.models.cogcomp.model:CogComp",
         "endings/constant": "fabula.endings.models.constant:Constant",
         "endings/dssm": "fabula.endings.models.dssm:Dssm",
-        "endings/endingreg": "fabula.endings.models.endingreg:EndingReg",
+        "endings/endingreg": "fabula.endings.models.endingreg.model:EndingReg",
         "endings/joint": "fabula.endings.models.joint:Joint",
         "endings/last-sentiment": "fabula.endings.models.last_sentiment:LastSentiment",
         "endings/fine-tuned": "fabula.endings.models.fine_tuned.model:FineTuned",

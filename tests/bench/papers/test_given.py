@@ -13,11 +13,11 @@ from fabula.bench.papers.corpora import Corpus
 from fabula.bench.papers.measures.endings import EndingModel, _contained, _without_length, contest
 from fabula.bench.papers.measures.ordering import OrderingSet, _data_of
 from fabula.bench.papers.work import Work
-from fabula.endings.ablation import ablation
 from fabula.endings.items import Ending
 from fabula.endings.leakage import training_marks
 from fabula.endings.metrics import accuracy
-from fabula.endings.models.endingreg import EndingReg
+from fabula.endings.models.endingreg.ablation import ablation
+from fabula.endings.models.endingreg.model import EndingReg
 from fabula.registry import models
 
 NOUNS = "boat lamp river horse garden letter bridge candle".split()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.line import fabula
-from tests.endings.models.test_endingreg import biased
+from tests.endings.models.endingreg.test_model import biased
 
 
 def write(path: Path, items: Any) -> Path:

@@ -6,7 +6,7 @@ import pytest
 
 from fabula.endings.collect.lint import lint
 from fabula.endings.items import Ending
-from fabula.endings.models.endingreg import EndingReg
+from fabula.endings.models.endingreg.model import EndingReg
 from fabula.errors import UsageError
 
 CONTEXT = ("Ida left home without an umbrella.", "Dark clouds gathered over the road.")

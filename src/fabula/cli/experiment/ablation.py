@@ -22,8 +22,8 @@ def ablation(
 ) -> Reply:
     """What each group of EndingReg's features is worth alone (Table 3), by both decision rules."""
     from fabula.cli.outputs import make_table, with_interval
-    from fabula.endings.ablation import ablation as run
     from fabula.endings.formats.tables import read_endings
+    from fabula.endings.models.endingreg.ablation import ablation as run
 
     asked = [] if test is None else list(read_endings(test))
     rows = run(list(read_endings(items)), asked, folds=folds, seed=seed)

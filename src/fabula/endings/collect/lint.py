@@ -14,7 +14,7 @@ from fabula.text.lexicon import AUXILIARIES, VERB_NEGATIONS
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from fabula.endings.models.endingreg import EndingReg
+    from fabula.endings.models.endingreg.model import EndingReg
 
 __all__ = ["CHECKS", "METHODS", "Remark", "lint"]
 

@@ -144,7 +144,7 @@ def _stanford(work: Work, texts: Sequence[str]) -> Floats:
 
 def features(work: Work, *, published: Mapping[str, float | None]) -> TableResult:
     """Accuracy of EndingReg per feature group, by pairwise and by independent decision."""
-    from fabula.endings.ablation import ROWS, ablation
+    from fabula.endings.models.endingreg.ablation import ROWS, ablation
 
     train, test = _items(work, "val"), _items(work, "test")
     chosen = {name: ROWS[name] for name in published}

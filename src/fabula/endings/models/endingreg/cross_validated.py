@@ -16,8 +16,8 @@ def endingreg_accuracy(
     items: Sequence[Ending], *, c: float = 0.03, folds: int = 5, seed: int = 7
 ) -> float:
     """Five folds by item; features are chosen and weighed on the other folds alone."""
-    from fabula.endings.features.ending_only import annotate, count
-    from fabula.endings.models.endingreg import fit_margins
+    from fabula.endings.models.endingreg.features import annotate, count
+    from fabula.endings.models.endingreg.model import fit_margins
 
     gold, sizes = golds(items), [len(item.options) for item in items]
     counts = count(annotate([option for item in items for option in item.options]))

@@ -10,7 +10,7 @@ from fabula.endings.items import Ending
 from fabula.endings.leakage import mark, marks
 from fabula.endings.metrics import accuracy
 from fabula.endings.models.constant import Constant
-from fabula.endings.models.endingreg import EndingReg
+from fabula.endings.models.endingreg.model import EndingReg
 from fabula.errors import UnknownName, UsageError
 from fabula.testing import check_model
 

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.endings.models.test_endingreg import biased
+from tests.endings.models.endingreg.test_model import biased
 from typer.testing import CliRunner
 
 from fabula.cli import app
-from fabula.endings.ablation import ablation
+from fabula.endings.models.endingreg.ablation import ablation
 from fabula.errors import UsageError
 
 ROWS = {"mood": (("sentiment",), 0.5), "letters": (("chars", "chars-across"), None)}
@@ -35,7 +35,7 @@ def test_noise_is_worth_nothing() -> None:
 def test_the_command_prints_the_papers_numbers_beside_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fabula.endings.ablation.ablation.__kwdefaults__", {
+    monkeypatch.setattr("fabula.endings.models.endingreg.ablation.ablation.__kwdefaults__", {
         "rows": ROWS, "folds": 5, "inner": 2, "grid": (1.0,), "seed": 0,
     })  # fmt: skip
     path = tmp_path / "a.jsonl"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fabula.endings.features.ending_only import (
+from fabula.endings.models.endingreg.features import (
     GROUPS,
     Annotated,
     EndingFeatures,

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from fabula.core.progress import track
 from fabula.core.stats import Interval, wilson
-from fabula.endings.features.ending_only import GROUPS, Counts, annotate, count
 from fabula.endings.folds import count_correct, golds, item_folds
 from fabula.endings.items import Ending
-from fabula.endings.models.endingreg import DECISIONS, GRID, fit_margins
+from fabula.endings.models.endingreg.features import GROUPS, Counts, annotate, count
+from fabula.endings.models.endingreg.model import DECISIONS, GRID, fit_margins
 from fabula.errors import UsageError
 
 __all__ = ["ROWS", "Row", "ablation"]

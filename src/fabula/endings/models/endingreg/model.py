@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.model_store import SavedModel, State
-from fabula.endings.features.ending_only import (
+from fabula.endings.folds import count_correct, golds, item_folds
+from fabula.endings.items import Ending, Scores
+from fabula.endings.leakage import training_marks
+from fabula.endings.models.endingreg.features import (
     GROUPS,
     Counts,
     EndingFeatures,
@@ -21,9 +24,6 @@ from fabula.endings.features.ending_only import (
     check_groups,
     count,
 )
-from fabula.endings.folds import count_correct, golds, item_folds
-from fabula.endings.items import Ending, Scores
-from fabula.endings.leakage import training_marks
 from fabula.errors import UnknownName, UsageError
 
 __all__ = ["DECISIONS", "GRID", "EndingReg", "fit_margins"]

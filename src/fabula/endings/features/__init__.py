@@ -1,1 +1,0 @@
-"""Features of an ending alone (EndingReg), and their ablation."""
