@@ -51,7 +51,7 @@ _ROLE = re.compile(
 )
 _DATE_LINE = re.compile(
     r"(?:(?:first |last )?(?:published|updated|posted|date|issued)(?: on| at)?:? )?"
-    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}})"
+    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}})"
     r"(?:,? (?:at )?\d{1,2}[:.]\d\d(?: ?[AaPp]\.?[Mm]\.?)?(?: [A-Z]{2,4})?)?",
     re.IGNORECASE,
 )
@@ -131,6 +131,7 @@ def _headline(lines: Sequence[tuple[int, str, bool]], paragraphs: Paragraphs) ->
         not 2 <= words <= _MOST_WORDS
         or len(text) > _LONGEST
         or _ENDED.search(text)
+        or re.search(r"[a-z]{3}[.!?] [A-Z]", text)  # two sentences
         or not _STARTS.match(text)
         or _LIST_ITEM.match(text)
         or _BYLINE.fullmatch(text)

@@ -11,10 +11,16 @@ import zipfile
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from fabula.text.io.documents import Options, one_document, with_encoding
+from fabula.text.io.documents import Options, one_document
 from fabula.text.io.limits import open_zip
-from fabula.text.io.opening import read_opening
-from fabula.text.io.readers.office.xml import day_of, local, parse_member, rows_of, text_of
+from fabula.text.io.readers.office.xml import (
+    day_of,
+    local,
+    office_document,
+    parse_member,
+    rows_of,
+    text_of,
+)
 from fabula.text.io.streams import foreign, read_bytes
 from fabula.types import Aside, Document
 
@@ -50,18 +56,8 @@ def read(path: str, options: Options) -> Document:
             asides.append(Aside("caption", text, number))
         else:
             paragraphs.extend(rows_of(number, text))
-    opening = read_opening(paragraphs, headline=not title)
-    date_from = "metadata" if date else "dateline" if opening.date else None
-    byline = opening.extra.pop("byline", None) or author
-    return Document(
-        id=options.name(path),
-        paragraphs=tuple(text for _, text in opening.paragraphs),
-        title=title or opening.title,
-        date=opening.date or date,
-        source=path,
-        lines=tuple(number for number, _ in opening.paragraphs),
-        extra=with_encoding("utf-8", **opening.extra, byline=byline, date_from=date_from),
-        aside=(*asides, *opening.aside),
+    return office_document(
+        path, options, paragraphs, asides, title=title, author=author, created=date
     )
 
 

@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from fabula.text.io.documents import Options, one_document, with_encoding
+from fabula.text.io.documents import Options, one_document
 from fabula.text.io.limits import open_zip
-from fabula.text.io.opening import read_opening
-from fabula.text.io.readers.office.xml import day_of, local, parse_member, rows_of, text_of
+from fabula.text.io.readers.office.xml import (
+    day_of,
+    local,
+    office_document,
+    parse_member,
+    rows_of,
+    text_of,
+)
 from fabula.text.io.streams import foreign, read_bytes
 from fabula.types import Aside, Document
 
@@ -48,18 +54,14 @@ def read(path: str, options: Options) -> Document:
             title = text
         else:
             paragraphs.extend(rows_of(number, text))
-    opening = read_opening(paragraphs, headline=not title)
-    byline = opening.extra.pop("byline", None) or text_of(meta, "initial-creator")
-    date_from = "dateline" if opening.date else "metadata" if date else None
-    return Document(
-        id=options.name(path),
-        paragraphs=tuple(text for _, text in opening.paragraphs),
-        title=title or opening.title,
-        date=opening.date or date,
-        source=path,
-        lines=tuple(number for number, _ in opening.paragraphs),
-        extra=with_encoding("utf-8", **opening.extra, byline=byline, date_from=date_from),
-        aside=(*asides, *opening.aside),
+    return office_document(
+        path,
+        options,
+        paragraphs,
+        asides,
+        title=title,
+        author=text_of(meta, "initial-creator"),
+        created=date,
     )
 
 

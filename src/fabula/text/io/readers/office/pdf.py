@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from fabula.errors import InputError, MissingPart
-from fabula.text.io.documents import Options, one_document, with_encoding
-from fabula.text.io.opening import read_opening
+from fabula.text.io.documents import Options, one_document
 from fabula.text.io.readers.office.pdf_layout import PlacedLine, paragraphs_of_pages
+from fabula.text.io.readers.office.xml import office_document
 from fabula.text.io.streams import foreign, read_bytes
 from fabula.types import Document
 
@@ -42,19 +42,15 @@ def read(path: str, options: Options) -> Document:
     paragraphs, asides = paragraphs_of_pages(pages)
     if not paragraphs:
         raise InputError("the PDF holds no text; is it a scan? Run OCR first", path=path)
-    opening = read_opening(paragraphs, headline=not title)
-    byline = opening.extra.pop("byline", None) or author
-    date_from = "dateline" if opening.date else "metadata" if date else None
-    extra = {**opening.extra, "byline": byline, "date_from": date_from, "pages": len(pages)}
-    return Document(
-        id=options.name(path),
-        paragraphs=tuple(text for _, text in opening.paragraphs if text != title),
-        title=title or opening.title,
-        date=opening.date or date,
-        source=path,
-        lines=tuple(page for page, text in opening.paragraphs if text != title),
-        extra=with_encoding("utf-8", **extra),
-        aside=(*asides, *opening.aside),
+    return office_document(
+        path,
+        options,
+        [(page, text) for page, text in paragraphs if text != title or len(paragraphs) == 1],
+        asides,
+        title=title or None,
+        author=author,
+        created=date,
+        pages=len(pages),
     )
 
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from fabula.errors import InputError
 from fabula.text.io.dates import calendar_day
-from fabula.text.io.documents import Options, one_document, with_encoding
-from fabula.text.io.opening import read_opening
-from fabula.text.io.readers.office.xml import rows_of
+from fabula.text.io.documents import Options, one_document
+from fabula.text.io.readers.office.xml import office_document, rows_of
 from fabula.text.io.streams import foreign, read_bytes
 from fabula.types import Aside, Document
 
@@ -84,23 +83,13 @@ def read(path: str, options: Options) -> Document:
     found = texts.paragraphs
     title, author = (" ".join(t for _, t in found.get(name, [])) for name in ("title", "author"))
     lines = [row for number, text in found.get("", []) for row in rows_of(number, text)]
-    opening = read_opening(lines, headline=not title)
     asides = [
         Aside(kind, text, number)
         for kind in ("header", "footer", "note")
         for number, text in found.get(kind, [])
     ]
-    byline = opening.extra.pop("byline", None) or author
-    date_from = "dateline" if opening.date else "metadata" if created else None
-    return Document(
-        id=options.name(path),
-        paragraphs=tuple(text for _, text in opening.paragraphs),
-        title=title or opening.title,
-        date=opening.date or created,
-        source=path,
-        lines=tuple(number for number, _ in opening.paragraphs),
-        extra=with_encoding("utf-8", **opening.extra, byline=byline, date_from=date_from),
-        aside=(*asides, *opening.aside),
+    return office_document(
+        path, options, lines, asides, title=title or None, author=author, created=created
     )
 
 

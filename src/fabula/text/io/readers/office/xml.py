@@ -1,16 +1,20 @@
-"""XML inside zip archives, and what office formats have in common."""
+"""What office formats have in common: XML inside zip archives, and the document they become."""
 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 from xml.etree import ElementTree
 
 from fabula.text.io.dates import date_in
+from fabula.text.io.documents import Options, with_encoding
+from fabula.text.io.opening import read_opening
 from fabula.text.io.readers.table import as_date
+from fabula.types import Aside, Document
 
-__all__ = ["day_of", "local", "parse_member", "rows_of", "text_of"]
+__all__ = ["day_of", "local", "office_document", "parse_member", "rows_of", "text_of"]
 
 
 def parse_member(archive: zipfile.ZipFile, name: str) -> ElementTree.Element | None:
@@ -56,3 +60,31 @@ def rows_of(number: int, text: str) -> Iterator[tuple[int, str]]:
         if any(row[0].islower() for row in part[1:]):
             part = [" ".join(part)]
         yield from ((number, row) for row in part)
+
+
+def office_document(
+    path: str,
+    options: Options,
+    paragraphs: Sequence[tuple[int, str]],
+    asides: Sequence[Aside],
+    *,
+    title: str | None,
+    author: str | None,
+    created: str | None,
+    **extra: Any,
+) -> Document:
+    """The document of an office file; a dateline in its text counts more than its properties."""
+    opening = read_opening(paragraphs, headline=not title)
+    found = {**opening.extra, **extra}
+    found["byline"] = found.get("byline") or author
+    found["date_from"] = "dateline" if opening.date else "metadata" if created else None
+    return Document(
+        id=options.name(path),
+        paragraphs=tuple(text for _, text in opening.paragraphs),
+        title=title or opening.title,
+        date=opening.date or created,
+        source=path,
+        lines=tuple(number for number, _ in opening.paragraphs),
+        extra=with_encoding("utf-8", **found),
+        aside=(*asides, *opening.aside),
+    )
