@@ -265,6 +265,7 @@ def test_quoted_printable_keeps_the_lines_of_the_file(tmp_path):
         "This e-mail and any attachments are confidential and intended solely for the addressee. "
         "If you have received it in error, delete it.",
         "_______________________________________________\nDesk mailing list\nDesk@lists.example",
+        "Ann Lee\nvia mobile",
         "A. Lee",
         "Ann",
     ],

@@ -16,7 +16,7 @@ __all__ = ["kinds_of"]
 
 _GREETING = re.compile(
     r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings)\b[^.?!]{0,50}[,!:–-]?|"
-    r"(?:all|team|everyone|colleagues),",
+    r"(?:all|team|everyone|colleagues),|(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?,)",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r"(?:--|__) ?")
@@ -144,16 +144,21 @@ def _contacts(texts: Sequence[str], own: Sequence[int]) -> int:
 
 
 def _name(texts: Sequence[str], own: Sequence[int], sender: str) -> int:
-    """The last line when it is the sender's name or initials."""
-    if len(own) < 2:
-        return len(texts)
-    last = texts[own[-1]].strip(" ,.-–—")
+    """The line that is the sender's name or initials, when only short lines follow it."""
     names = re.findall(r"\w+", sender.split("<")[0].strip('" ') or sender.split("@")[0])
-    words = re.findall(r"\w+", last)
     known = {name.lower() for name in names}
     initials = "".join(name[0] for name in names).lower()
-    is_name = words and (all(word.lower() in known for word in words) or last.lower() == initials)
-    return own[-1] if is_name and len(words) <= 4 else len(texts)
+    for place in range(max(1, len(own) - _TALLEST), len(own)):
+        text = texts[own[place]].strip(" ,.-–—")
+        words = re.findall(r"\w+", text.lower())
+        is_last = place == len(own) - 1
+        named = 0 < len(words) <= 4 and all(word in known for word in words)
+        signed = named and (is_last or len(words) > 1)
+        if not signed and not (is_last and text.lower() == initials):
+            continue
+        if all(_short(texts[number]) for number in own[place + 1 :]):
+            return own[place]
+    return len(texts)
 
 
 def _short(text: str) -> bool:
