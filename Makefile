@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
 .PHONY: weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes clean
+.PHONY: lock outdated attack
 
 run: $(STAMP)
 	$(BIN)/fabula assemble tangled -o assembled.html
@@ -44,16 +45,30 @@ CHROMIUM = command -v chromium >/dev/null || command -v chromium-browser >/dev/n
 	timeout 300 apt-get install -y -qq --no-install-recommends chromium >/dev/null 2>&1; }; }; } || \
 	echo "no Chromium here: the tests of the page in a browser will skip"
 
+# Everything is installed by its SHA-256 (requirements.lock), but for torch: its exact pin gives the
+# CPU build, and machines differ in the build they take. The last pip adds only fabula itself.
 # The models are one-person repackagings on PyPI: "fabula resources install" knows their exact
-# versions and checksums. torch comes first: the exact pin gives the CPU build.
-$(STAMP): pyproject.toml constraints.txt
+# versions and checksums, and unpacks them without installing them.
+$(STAMP): pyproject.toml constraints.txt requirements.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade "pip>=24"
 	$(BIN)/python -m pip install -q "torch==$$(sed -n 's/^torch==//p' constraints.txt)"
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev]"
+	$(BIN)/python -m pip install -q --no-deps --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install -q --no-build-isolation -c constraints.txt -e ".[dev]"
 	$(BIN)/fabula resources install
 	@$(CHROMIUM)
 	touch $@
+
+# The lock file, after a change of pyproject.toml or constraints.txt; and what has newer versions.
+lock: $(STAMP)
+	$(BIN)/python tools/lock.py
+
+outdated: $(STAMP)
+	$(BIN)/python tools/outdated.py
+
+# The long part of the attacks on readers, stores, the page and the command line: 20 minutes.
+attack: $(STAMP)
+	$(BIN)/python -m tests.attacks
 
 # The shipped weights, from packaged corpora alone; the same bytes every time on one machine.
 weights: $(STAMP)

@@ -40,7 +40,8 @@ SIDEWAYS = {
 SUBROOMS = {
     "core": [{"files"}, {"safety"}, {"build_once", "kv_cache"}, {"cell_store", "model_store"}],
     "text": [
-        {"io", "temporal", "resources"},
+        {"io", "temporal", "resource_install"},
+        {"resources"},
         {"segment"},
         {"parse", "lm", "transformer"},
         {"coref", "encoders"},
@@ -352,7 +353,7 @@ def test_other_programs_are_started_to_install_weights_alone(
     sources: Sources, imports: Imports
 ) -> None:
     starting = {p for p, used in imports.items() if modules_among(p, used, {"subprocess"})}
-    assert starting == {"text/resources.py"}
+    assert starting == {"text/resource_install.py"}
     assert "os.system" not in {name for tree in sources.values() for name, _ in calls(tree)}
 
 

