@@ -303,7 +303,7 @@ def _load(task: str, folder: Any) -> Any:
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
         name = config["model"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"not a saved fabula model ({error})", path=path) from error
     if not str(name).startswith(f"{task}/"):
         raise UsageError(f"{folder} holds {name!r}, which is not a model of the task {task!r}")

@@ -20,7 +20,7 @@ def the_folder(folder: Path) -> Path:
 
 def without_timing(folder: Path) -> dict[str, Any]:
     record: dict[str, Any] = json.loads((folder / "run.json").read_text())
-    del record["timing"]
+    del record["timing"], record["sha256"]
     return record
 
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from fabula.assembly.pile import Piece
 from fabula.core.files import write_text
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 
 __all__ = ["Corrections", "Replay", "check_correction", "corrections_text", "read_corrections",
@@ -86,7 +87,7 @@ def read_corrections(source: str | PathLike[str] | Mapping[str, Any]) -> Correct
     """Corrections from a file, or from its parsed JSON."""
     path = None if isinstance(source, Mapping) else source
     try:
-        data: Any = source if path is None else json.loads(Path(path).read_text(encoding="utf-8"))
+        data: Any = source if path is None else parse_json(Path(path).read_text(encoding="utf-8"))
         if not isinstance(data, Mapping) or not isinstance(data.get("corrections"), list):
             raise ValueError("it has no list of corrections")
         for number, entry in enumerate(data["corrections"], 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from fabula.assembly.pile import sentence_id
 from fabula.assembly.types import Change
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 from fabula.salads.stories.numbering import changed_stories
 from fabula.types import Narrative
@@ -23,7 +23,7 @@ def read_previous(source: str | PathLike[str] | Mapping[str, Any]) -> PreviousSe
     """The sentences of an earlier answer, as ``assemble --json`` or ``-o x.json`` wrote it."""
     path = None if isinstance(source, Mapping) else source
     try:
-        data: Any = source if path is None else json.loads(Path(path).read_text(encoding="utf-8"))
+        data: Any = source if path is None else parse_json(Path(path).read_text(encoding="utf-8"))
         return {
             str(s.get("id") or sentence_id(s["text"])): (int(story["id"]), str(s["text"]))
             for story in data["stories"]

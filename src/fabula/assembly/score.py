@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fabula.assembly import Assembly
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 from fabula.ordering.metrics import tau
 from fabula.salads.metrics import clustering_accuracy, contingency
@@ -83,7 +83,7 @@ def _contradictions(assembly: Assembly, planted: KindsAndLines) -> dict[str, flo
 
 def _read(solution: str | PathLike[str]) -> tuple[list[list[int]], KindsAndLines]:
     try:
-        data: Any = json.loads(Path(solution).read_text(encoding="utf-8"))
+        data: Any = parse_json(Path(solution).read_text(encoding="utf-8"))
         contradictions = {
             (str(c["kind"]), frozenset(map(int, c["lines"])))
             for c in data.get("contradictions", [])

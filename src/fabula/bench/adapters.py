@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import random
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError, UsageError
 from fabula.task import Task
 from fabula.text.io.records import read_records
@@ -72,7 +72,10 @@ def _value(row: Mapping[str, Any]) -> Any:
     if value is None:
         return {key: entry for key, entry in row.items() if key not in _IDS}
     if isinstance(value, str) and value[:1] in ("{", "["):
-        return json.loads(value)
+        try:
+            return parse_json(value)
+        except ValueError as error:
+            raise UsageError(f"'answer' is not JSON ({error})") from error
     return value
 
 

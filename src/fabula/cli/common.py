@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from fabula.core.safety.terminal import escape_json, escape_terminal, escaping_console
 from fabula.errors import FabulaError
 
 __all__ = [
@@ -128,7 +129,7 @@ def _call(
             reply = function(**arguments)
             for text, more in reply.pieces:
                 if not as_json:
-                    typer.echo(text)
+                    typer.echo(escape_terminal(text))
                     continue
                 for key, value in more.items():
                     reply.data[key] += value
@@ -139,8 +140,14 @@ def _call(
     except FabulaError as error:
         if debug:
             raise
-        typer.echo(f"fabula: {error}", err=True)
+        typer.echo(f"fabula: {escape_terminal(str(error))}", err=True)
         raise typer.Exit(error.exit_code) from None
+    except (MemoryError, RecursionError) as error:
+        if debug:
+            raise
+        what = "memory" if isinstance(error, MemoryError) else "room for a nest this deep"
+        typer.echo(f"fabula: there is not enough {what} for this input", err=True)
+        raise typer.Exit(2) from None
     except KeyboardInterrupt:
         typer.echo("fabula: stopped", err=True)
         raise typer.Exit(130) from None
@@ -150,14 +157,14 @@ def _show(reply: Reply, *, as_json: bool, quiet: bool) -> None:
     try:
         if as_json:
             strict = without_nan(reply.data)
-            typer.echo(json.dumps(strict, ensure_ascii=False, indent=1, allow_nan=False))
+            text = json.dumps(strict, ensure_ascii=False, indent=1, allow_nan=False)
+            typer.echo(escape_json(text))
         elif isinstance(reply.text, str):
-            typer.echo(reply.text.rstrip("\n"))
+            typer.echo(escape_terminal(reply.text.rstrip("\n")))
         elif reply.text is not None and not quiet:
-            from rich.console import Console
-
             # Piped output keeps whole lines: a reader such as grep has no use for 80 columns.
-            Console(width=None if sys.stdout.isatty() else 100, soft_wrap=False).print(reply.text)
+            width = None if sys.stdout.isatty() else 100
+            escaping_console(width=width, soft_wrap=False).print(reply.text)
         sys.stdout.flush()
     except BrokenPipeError:  # "fabula ... | head" is a fine thing to do
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

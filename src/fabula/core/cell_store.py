@@ -11,13 +11,14 @@ import json
 import logging
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
 from fabula.core.build_once import built
 from fabula.core.files import canonical, fingerprint, make_folder, write_text
+from fabula.core.safety.checked_json import parse_checked, with_checksum
 from fabula.core.safety.ownership import remove_sealed
 from fabula.errors import DamagedFile, InputError
 
@@ -61,9 +62,7 @@ class CellStore:
         """The JSON object stored for ``key``, or None."""
         path = self._path(label, key)
         try:
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            if not isinstance(stored, dict):
-                raise TypeError("not a JSON object")
+            stored = parse_checked(path.read_bytes())
         except FileNotFoundError:
             return None
         except _UNREADABLE as error:
@@ -74,7 +73,7 @@ class CellStore:
     def write(self, label: str, key: Any, value: Cell) -> None:
         """Store a JSON object under ``key``, replacing any that was there."""
         make_folder(self.folder)
-        write_text(self._path(label, key), json.dumps(value, indent=1) + "\n")
+        write_text(self._path(label, key), json.dumps(with_checksum(value), indent=1) + "\n")
 
     def subfolder(
         self, label: str, key: Any, compute: Callable[[Path], T], load: Callable[[Path], T]
@@ -105,11 +104,11 @@ class AppendLog:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def append(self, value: Any) -> None:
-        """Add a line; when this returns, a power cut no longer loses it."""
+    def append(self, value: Mapping[str, Any]) -> None:
+        """Add an object as a line; when this returns, a power cut no longer loses it."""
         try:
             with self.path.open("ab") as stream:
-                stream.write(json.dumps(value).encode("ascii") + b"\n")
+                stream.write(json.dumps(with_checksum(value)).encode("ascii") + b"\n")
                 stream.flush()
                 os.fsync(stream.fileno())
         except OSError as error:
@@ -129,7 +128,7 @@ class AppendLog:
                 try:
                     if not line.endswith(b"\n"):
                         raise ValueError("the last line is not whole")
-                    lines.append(parse(json.loads(line)))
+                    lines.append(parse(parse_checked(line)))
                 except (ValueError, KeyError, TypeError) as error:
                     _log.warning("%s is cut off after line %d: %s", self.path, len(lines), error)
                     break

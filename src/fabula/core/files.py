@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import hashlib
 import json
 import os
@@ -28,6 +29,7 @@ __all__ = [
     "fingerprint",
     "make_folder",
     "sha256_of",
+    "sync",
     "write_page",
     "write_text",
 ]
@@ -43,7 +45,8 @@ def atomic(path: str | PathLike[str]) -> Iterator[Path]:
     """A temporary path to write to; it replaces ``path`` only if the block succeeds.
 
     The temporary file stands beside the target (same disk, so the rename is atomic) and keeps
-    the target's suffixes, because many writers choose the format by the name.
+    the target's suffixes, because many writers choose the format by the name. File and folder
+    are synced, so that after a power cut there is the old file or the new one.
     """
     target = Path(path)
     if target.is_dir():
@@ -61,9 +64,29 @@ def atomic(path: str | PathLike[str]) -> Iterator[Path]:
     try:
         yield temporary
         temporary.chmod(_mode(target))
+        sync(temporary)
         temporary.replace(target)
+        sync(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def sync(path: Path) -> None:
+    """Have the system write a file, or the entries of a folder, to the disk now.
+
+    Without it a power cut may leave an empty file under the new name. Some file systems cannot.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS):
+            raise
+    finally:
+        os.close(handle)
 
 
 def _mode(target: Path) -> int:

@@ -14,14 +14,26 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
-from fabula.core.files import atomic, fingerprint, make_folder, write_text
-from fabula.errors import DamagedFile, InputError, UsageError
+from fabula.core.files import atomic, fingerprint, make_folder, sha256_of, write_text
+from fabula.core.safety.checked_json import parse_checked, parse_json, with_checksum
+from fabula.errors import DamagedFile, FabulaError, InputError, UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SavedModel", "State", "reading", "shipped_config", "shipped_folder", "write"]
+__all__ = [
+    "CHECKSUMS",
+    "SavedModel",
+    "State",
+    "reading",
+    "shipped_config",
+    "shipped_folder",
+    "verify",
+    "write",
+    "write_checksums",
+]
 
+CHECKSUMS = "checksums.json"
 _CONFIG, _WEIGHTS, _WORDS = "config.json", "weights.safetensors", "vocabulary.json"
 
 
@@ -80,7 +92,7 @@ class SavedModel(ABC):
         """A saved model from its folder; ``DamagedFile`` if it is not whole."""
         with reading(folder, cls.weights_file) as (config, arrays):
             path = Path(folder) / _WORDS
-            words = tuple(json.loads(path.read_text(encoding="utf-8"))) if cls.has_words else ()
+            words = tuple(parse_json(path.read_text(encoding="utf-8"))) if cls.has_words else ()
             parameters = config["parameters"] if cls._parameter_names() else {}
             model = cls(**parameters)
             model.restore(State(config, arrays, words))
@@ -149,7 +161,8 @@ def shipped_config(model: str) -> dict[str, Any]:
     """The JSON of shipped weights that are few enough to need no arrays."""
     path = shipped_folder(model) / _CONFIG
     try:
-        config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        verify(path.parent)
+        config: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DamagedFile(f"{path}: not a trained model ({error}); install fabula anew") from error
     return config
@@ -180,7 +193,28 @@ def _write_files(
         text = json.dumps(list(words), ensure_ascii=False, indent=0)
         write_text(folder / _WORDS, text + "\n")
     write_text(folder / _CONFIG, json.dumps(config, indent=1) + "\n")
+    names = [_CONFIG, *([weights_file] if weights_file else []), *([_WORDS] if words else [])]
+    write_checksums(folder, names)
     return folder
+
+
+def write_checksums(folder: Path, names: Sequence[str]) -> None:
+    """Write the SHA-256 of the files of a model, which ``verify`` compares when it is loaded."""
+    files = {name: sha256_of(folder / name) for name in sorted(names)}
+    write_text(folder / CHECKSUMS, json.dumps(with_checksum({"files": files}), indent=1) + "\n")
+
+
+def verify(folder: Path) -> None:
+    """``ValueError`` if a file of a model is not the one that was saved.
+
+    A folder without the list (put together by hand) is taken as it is.
+    """
+    path = folder / CHECKSUMS
+    if not path.exists():
+        return
+    for name, expected in parse_checked(path.read_bytes())["files"].items():
+        if sha256_of(folder / name) != expected:
+            raise ValueError(f"{name} has changed since it was saved")
 
 
 def _refuse_foreign(path: Path) -> None:
@@ -188,7 +222,7 @@ def _refuse_foreign(path: Path) -> None:
     if not path.exists():
         return
     try:
-        ours = "model" in json.loads(path.read_text(encoding="utf-8"))
+        ours = "model" in parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, RecursionError):
         ours = False
     if not ours:
@@ -200,17 +234,20 @@ def reading(
     folder: str | PathLike[str], weights_file: str | None = _WEIGHTS
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Config and arrays of a saved model; what goes wrong inside the block is ``DamagedFile``."""
-    from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     path = Path(folder) / _CONFIG
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
+        verify(path.parent)
+        config = parse_json(path.read_text(encoding="utf-8"))
         arrays = {}
         if weights_file is not None:
             path = Path(folder) / weights_file
             arrays = load_file(path)
         path = Path(folder)
         yield config, arrays
-    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-        raise DamagedFile(f"{path}: not a trained model ({error}); train it again") from error
+    except FabulaError:
+        raise
+    except Exception as error:  # whatever a tampered configuration leads to
+        reason = str(error) or type(error).__name__
+        raise DamagedFile(f"{path}: not a trained model ({reason}); train it again") from error

@@ -12,6 +12,7 @@ from typing import Any
 
 from fabula.core.files import fingerprint
 from fabula.core.progress import track
+from fabula.core.safety.checked_json import parse_checked, with_checksum
 from fabula.errors import FabulaError, InputError, UsageError
 from fabula.scale.engines import Engine
 from fabula.scale.shards import Shards
@@ -141,10 +142,9 @@ def _run_with_retries(
 def _claim(storage: StorageFolder) -> dict[str, Any]:
     """What ``plan.json`` says; nothing if it is missing or not one of ours."""
     try:
-        claim = json.loads(storage.get(_CLAIM) or b"{}")
-    except (ValueError, RecursionError):
+        return parse_checked(storage.get(_CLAIM) or b"")
+    except ValueError:
         return {}
-    return claim if isinstance(claim, dict) else {}
 
 
 def _identity(storage: StorageFolder) -> str | None:
@@ -191,7 +191,7 @@ class Plan:
                         "name a folder that is new or empty"
                     )
                 claim = {"identity": self.identity, "made": not storage.exists()}
-                storage.put(_CLAIM, json.dumps(claim).encode())
+                storage.put(_CLAIM, json.dumps(with_checksum(claim)).encode())
             elif identity != self.identity:
                 raise UsageError(
                     f"{folder} holds the shards of another run (other sources or options); "

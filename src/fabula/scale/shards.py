@@ -6,6 +6,7 @@ unfinished and is computed again, so a killed run loses at most the shards in fl
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from fabula.core.safety.checked_json import parse_checked, parse_json, with_checksum
 from fabula.errors import DamagedFile
 from fabula.scale.storage import StorageFolder
 
@@ -38,19 +40,20 @@ class Shards:
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue().to_pybytes()
         self.storage.put(_name(number, "parquet"), data)
-        marker = {**facts, "rows": len(lines), "bytes": len(data)}
-        self.storage.put(_name(number, "json"), json.dumps(marker).encode())
+        digest = hashlib.sha256(data).hexdigest()
+        marker = {**facts, "rows": len(lines), "bytes": len(data), "data": digest}
+        self.storage.put(_name(number, "json"), json.dumps(with_checksum(marker)).encode())
         return marker
 
     def read(self, number: int) -> Iterator[Any]:
         """The rows of a finished shard."""
         marker, name = self.marker(number), _name(number, "parquet")
         data = self.storage.get(name)
-        if marker is None or data is None or len(data) != marker["bytes"]:
+        if marker is None or data is None or hashlib.sha256(data).hexdigest() != marker["data"]:
             problem = f"{self.storage}/{name} is not what was written"
             raise DamagedFile(f"{problem}; remove the folder and run again")
         for row in pq.read_table(pa.BufferReader(data)).column("row").to_pylist():
-            yield json.loads(row)
+            yield parse_json(row)
 
     def rows(self) -> Iterator[Any]:
         """The rows of all shards, in order."""
@@ -77,7 +80,7 @@ class Shards:
 
     def close(self, **facts: Any) -> None:
         """Mark the folder complete, storing ``facts`` about it."""
-        self.storage.put(_ALL, json.dumps(facts).encode())
+        self.storage.put(_ALL, json.dumps(with_checksum(facts)).encode())
 
     def closed(self) -> dict[str, Any] | None:
         """The facts stored by ``close``; None if the folder is incomplete."""
@@ -113,12 +116,10 @@ class Shards:
 
     def _parsed(self, name: str, data: bytes) -> dict[str, Any]:
         try:
-            marker = json.loads(data)
-            if not isinstance(marker, dict):
-                raise ValueError("not a JSON object")
-        except (ValueError, RecursionError) as error:
-            raise DamagedFile(f"{self.storage}/{name} is no marker ({error})") from error
-        return marker
+            return parse_checked(data)
+        except ValueError as error:
+            problem = f"{self.storage}/{name} is no marker ({error})"
+            raise DamagedFile(f"{problem}; remove the folder and run again") from error
 
 
 def _name(number: int, kind: str) -> str:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import DamagedFile, MissingPart, UsageError
 from fabula.scale.shards import Shards
 
@@ -128,7 +129,7 @@ class _CrashLog:
 
     def __init__(self, target: Shards, number: int) -> None:
         self.storage, self.name = target.storage, f"{number:06d}.try"
-        previous = json.loads(self.storage.get(self.name) or b'{"row": null, "deaths": {}}')
+        previous = parse_json(self.storage.get(self.name) or b'{"row": null, "deaths": {}}')
         self.deaths: Counter[str] = Counter(previous["deaths"])
         if previous["row"] is not None:
             self.deaths[str(previous["row"])] += 1

@@ -11,6 +11,7 @@ from tests.bench.toy import TOY, Judge, numbers
 
 from fabula.bench.evaluate import evaluate
 from fabula.bench.runs.store import Estimate, Run, find_runs, labels, load_run, save_run
+from fabula.core.safety.checked_json import with_checksum
 from fabula.errors import DamagedFile, InputError
 
 
@@ -42,12 +43,33 @@ def test_the_items_can_be_read_by_any_parquet_tool(run: Run) -> None:
 
 def test_a_value_that_is_not_a_number_is_null(run: Run, tmp_path: Path) -> None:
     nothing = Estimate(math.nan, math.nan, math.nan, "bootstrap")
+    zeros = np.zeros(len(run.items.ids))
+    items = dataclasses.replace(
+        run.items,
+        totals={**run.items.totals, "VI": zeros},
+        counts={**run.items.counts, "VI": zeros},
+    )
     saved = save_run(
-        dataclasses.replace(run, metrics={**run.metrics, "VI": nothing}), tmp_path / "n"
+        dataclasses.replace(run, metrics={**run.metrics, "VI": nothing}, items=items),
+        tmp_path / "n",
     )
     assert json.loads((tmp_path / "n/run.json").read_text())["metrics"]["VI"]["value"] is None
     assert math.isnan(load_run(tmp_path / "n").metrics["VI"].value)
     assert saved.folder == tmp_path / "n"
+
+
+def test_a_value_that_does_not_follow_from_the_items_is_refused(run: Run) -> None:
+    assert run.folder is not None
+    path = run.folder / "run.json"
+    record = json.loads(path.read_text())
+    metric = next(iter(record["metrics"]))
+    record["metrics"][metric]["value"] = 0.987
+    path.write_text(json.dumps(record))
+    with pytest.raises(DamagedFile, match="changed since it was written"):
+        load_run(run.folder)
+    path.write_text(json.dumps(with_checksum(record)))  # by somebody who knows how
+    with pytest.raises(DamagedFile, match=rf"{metric} is .* by its items, and not 0.987"):
+        load_run(run.folder)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from fabula.bench.runs.source_code import package_source
 from fabula.core.cell_store import CellStore
 from fabula.core.files import make_folder, sha256_of, write_text
 from fabula.core.params import check_settings
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError, UsageError
 from fabula.ordering.items import Text, read_texts
 from fabula.registry import create_model, models
@@ -60,7 +60,7 @@ def read_data(path: str | PathLike[str]) -> Data:
     level = "sentence"
     card = meta_path(files["train"])
     if card.is_file():
-        level = json.loads(card.read_text(encoding="utf-8")).get("level", level)
+        level = parse_json(card.read_text(encoding="utf-8")).get("level", level)
     return Data(stem, level, sides["train"], sides.get("dev", ()), sides["test"])
 
 
@@ -169,7 +169,7 @@ class Cells:
             return model, seconds
 
         def load(folder: Path) -> tuple[Any, float]:
-            seconds = float(json.loads((folder / "seconds.json").read_text(encoding="utf-8")))
+            seconds = float(parse_json((folder / "seconds.json").read_text(encoding="utf-8")))
             return type(model).load(folder), seconds
 
         return self.models.subfolder(_label(key), key, fit, load)

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.files import atomic, sha256_of, write_text
+from fabula.core.safety.checked_json import checked, parse_json, with_checksum
+from fabula.core.stats import ratio
 from fabula.errors import DamagedFile, InputError
 
 __all__ = ["Estimate", "ItemResults", "Run", "find_runs", "labels", "load_run", "save_run"]
@@ -128,7 +130,7 @@ def save_run(run: Run, folder: str | PathLike[str]) -> Run:
         **_record(run),
         "items_sha256": sha256_of(run_folder / "items.parquet"),
     }
-    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(with_checksum(record), indent=2, ensure_ascii=False, allow_nan=False)
     write_text(run_folder / "run.json", text + "\n")
     return dataclasses.replace(run, folder=run_folder)
 
@@ -140,9 +142,11 @@ def load_run(folder: str | PathLike[str]) -> Run:
     if not path.is_file():
         raise InputError("not a finished run: there is no run.json in it", path=run_folder)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if record.pop("format") != FORMAT:
+        record = parse_json(path.read_bytes())
+        if record.get("format") != FORMAT:
             raise InputError("was written by another version of fabula", path=path)
+        record = checked(record)
+        del record["format"]
         checksum = record.pop("items_sha256")
         record["metrics"] = {
             name: Estimate(**{key: _from_json(entry) for key, entry in estimate.items()})
@@ -150,6 +154,7 @@ def load_run(folder: str | PathLike[str]) -> Run:
         }
         record["notes"] = tuple(record["notes"])
         items = _load_items(run_folder / "items.parquet", checksum, list(record["metrics"]))
+        _verify(record["metrics"], items)
         return Run(**record, items=items, folder=run_folder)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         if isinstance(error, InputError):
@@ -157,6 +162,15 @@ def load_run(folder: str | PathLike[str]) -> Run:
         raise DamagedFile(
             f"{path}: not what fabula wrote ({error}); evaluate again with force"
         ) from error
+
+
+def _verify(metrics: Mapping[str, Estimate], items: ItemResults) -> None:
+    """``ValueError`` if a metric's value is not the one that the stored items give."""
+    for name, estimate in metrics.items():
+        value = ratio(items.totals[name], items.counts[name])
+        both_unknown = math.isnan(value) and math.isnan(estimate.value)
+        if not both_unknown and not math.isclose(value, estimate.value, abs_tol=1e-9):
+            raise ValueError(f"{name} is {value:.6g} by its items, and not {estimate.value:.6g}")
 
 
 def find_runs(paths: Iterable[str | PathLike[str]] | str | PathLike[str]) -> list[Run]:

@@ -86,10 +86,11 @@ def untangle(
 
 def _read_previous(path: Path) -> tuple[dict[str, int], dict[str, list[list[str]]]]:
     """The story number of each sentence, and which were to be kept together or apart."""
+    from fabula.core.safety.checked_json import parse_json
     from fabula.errors import InputError
 
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = parse_json(path.read_text(encoding="utf-8"))
         numbers = {
             s["text"]: int(story["id"]) for story in data["stories"] for s in story["sentences"]
         }

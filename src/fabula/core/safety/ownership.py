@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from fabula.core.files import atomic, make_folder, sha256_of
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 
 __all__ = ["MARK", "claim", "damage", "is_claimed", "remove_files", "remove_sealed", "seal"]
@@ -106,7 +107,7 @@ def _sealed_files(folder: Path) -> dict[str, str] | None:
 
 def _mark(folder: Path) -> dict[str, Any]:
     try:
-        mark = json.loads((folder / MARK).read_text(encoding="utf-8"))
+        mark = parse_json((folder / MARK).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
     return mark if isinstance(mark, dict) and mark.get("kind") == _KIND else {}

@@ -6,12 +6,12 @@ them, and ``KNOWN`` has those of the usual sets.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fabula.core.safety.checked_json import parse_json
 from fabula.endings.items import Ending
 from fabula.errors import UsageError
 
@@ -202,7 +202,7 @@ def _texts(row: Mapping[str, Any], names: tuple[str, ...], what: str) -> list[st
     if isinstance(value, str):
         if value.lstrip().startswith("["):  # a list in a CSV cell is JSON
             try:
-                value = json.loads(value)
+                value = parse_json(value)
             except ValueError:
                 value = [value]
         elif what == "context":

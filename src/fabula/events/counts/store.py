@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.files import fingerprint, make_folder, write_text
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import DamagedFile, InputError
 from fabula.events.counts.arrays import ArrayCard, read_array, write_array
 from fabula.events.counts.event_counts import Counts, EventType
@@ -97,7 +98,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError("is no counts store; build one with: fabula build counts", path=folder)
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = parse_json(path.read_text(encoding="utf-8"))
         if manifest["format"] != FORMAT:
             raise ValueError(f"format {manifest['format']!r}, this version reads {FORMAT}")
         expected = manifest["checksum"]
@@ -121,7 +122,7 @@ def _read_list(folder: Path, card: Mapping[str, Any], verify: bool) -> list[Any]
         data = path.read_bytes()
         if verify and hashlib.sha256(data).hexdigest() != card["sha256"]:
             raise DamagedFile(f"{path}: altered since it was written; build it again")
-        values = json.loads(data)
+        values = parse_json(data)
     except (OSError, ValueError) as error:
         raise DamagedFile(f"{path}: cannot be read ({error}); build it again") from error
     if not isinstance(values, list):

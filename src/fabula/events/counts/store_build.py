@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.files import TEMPORARY, fingerprint, make_folder, write_text
+from fabula.core.safety.checked_json import parse_json
 from fabula.core.safety.ownership import remove_files
 from fabula.errors import DamagedFile, InputError, UsageError
 from fabula.events.counts.arrays import ArrayCard, ArrayWriter, read_array, write_array
@@ -145,7 +146,7 @@ class _StoreBuild:
     def _resume(self) -> None:
         counter, path = self.counter, self.work / "journal.json"
         try:
-            journal = json.loads(path.read_text(encoding="utf-8"))
+            journal = parse_json(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             journal = {}
         except (OSError, ValueError) as error:
@@ -155,7 +156,7 @@ class _StoreBuild:
             remove_files(self.work, _RUN_FILE)
             return
         for number, run in enumerate(journal["runs"]):
-            new = json.loads((self.work / f"names-{number:05d}.json").read_text(encoding="utf-8"))
+            new = parse_json((self.work / f"names-{number:05d}.json").read_text(encoding="utf-8"))
             for verb, slot in new["words"]:
                 _ = counter.event_types[verb, slot]  # looked up in the old order: the old ids
             for name in new["documents"]:

@@ -6,7 +6,6 @@ fastText's ``.vec`` start with a line of two whole numbers, GloVe's does not.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from os import PathLike
@@ -15,6 +14,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 from fabula.text.io.streams import open_bytes, split_name
 
@@ -114,7 +114,7 @@ def _wink(stream: BinaryIO, path: str | PathLike[str]) -> _Rows:
         if entry:
             position = entry.end()
             try:
-                word = json.loads(entry[1])
+                word = parse_json(entry[1])
                 vector = np.array(list(map(float, entry[2].split(b","))), dtype=np.float32)
             except ValueError as error:
                 raise InputError(f"not a word and its numbers ({error})", path=path) from error

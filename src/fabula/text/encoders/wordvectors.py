@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from fabula.core.build_once import built
 from fabula.core.files import cache_folder, fingerprint
 from fabula.core.progress import track
+from fabula.core.safety.checked_json import parse_json
 from fabula.errors import DamagedFile, InputError, UsageError
 from fabula.text import resources
 from fabula.text.encoders.vector_files import read_vectors
@@ -71,7 +72,7 @@ class WordVectors:
     @classmethod
     def _load(cls, folder: Path) -> WordVectors:
         try:
-            stored = json.loads((folder / "words.json").read_text(encoding="utf-8"))
+            stored = parse_json((folder / "words.json").read_text(encoding="utf-8"))
             words, lower, duplicates = stored["words"], stored["lower"], stored["duplicates"]
             matrix = np.load(folder / "matrix.npy", mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, KeyError) as error:

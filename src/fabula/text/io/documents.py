@@ -16,6 +16,7 @@ from fabula.registry import Registry
 from fabula.text.io.dates import day_in_name
 from fabula.text.io.encodings import AUTO
 from fabula.text.io.kinds import kind_of, unreadable
+from fabula.text.io.limits import MOST_PARAGRAPHS
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips, skip, split_name
 from fabula.types import Document
@@ -176,6 +177,10 @@ def read_file(path: str, options: Options) -> Iterator[Document]:
     empty = True
     for document in reader(path, options):
         empty = False
+        if len(document.paragraphs) > MOST_PARAGRAPHS:
+            problem = f"one document has more than {MOST_PARAGRAPHS:,} paragraphs; split it"
+            options.skip(InputError(problem, path=path, line=document.line))
+            continue
         yield document
     if empty and (options.lenient is None or str(path) not in options.lenient.counts):
         options.skip(InputError("holds no document", path=path))

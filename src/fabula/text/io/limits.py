@@ -17,6 +17,7 @@ from fabula.errors import InputError
 
 __all__ = [
     "MOST_ELEMENTS",
+    "MOST_PARAGRAPHS",
     "MOST_SENTENCES",
     "MOST_XML",
     "RATIO",
@@ -30,6 +31,7 @@ RATIO = 200  # unpacked bytes for each packed byte
 UNPACKED = 64 << 20  # bytes any file may unpack to, whatever its ratio
 MOST_XML = 64 << 20  # bytes of XML in an office document
 MOST_ELEMENTS = 1_000_000  # XML elements in one part: a parser holds hundreds of bytes for each
+MOST_PARAGRAPHS = 200_000  # of one document: six times as many as the verses of the Bible
 MOST_SENTENCES = 100_000  # of one pile on the command line; the page takes fewer
 
 

@@ -6,10 +6,12 @@ import csv
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from fabula.errors import InputError
+from fabula.text.io.limits import check_unpacked
 from fabula.text.io.remote import is_url, open_remote
 from fabula.text.io.streams import (
     LIMIT,
@@ -45,8 +47,8 @@ def _finite(digits: str) -> float:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise ValueError(f"the key {twice!r} occurs twice")
     return mapping
 
@@ -196,7 +198,7 @@ def csv_rows(path: str, encoding: str, lenient: Skips | None, delimiter: str = "
                 continue
             if header is None:
                 header = cells
-                twice = [name for name in header if header.count(name) > 1]
+                twice = [name for name, count in Counter(header).items() if count > 1]
                 if twice:
                     raise InputError(
                         f"the column {twice[0]!r} occurs twice; rename one",
@@ -223,10 +225,54 @@ def parquet_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
     with foreign(path, "Parquet"):
         import pyarrow.parquet as parquet
 
-        number = 0
+        number, given = 0, 0
         source: Any = open_remote(path) if is_url(path) else path
         with parquet.ParquetFile(source, buffer_size=_CHUNK, pre_buffer=False) as file:
+            size = _check_chunks(file.metadata, path)
+            names = _text_columns(file.schema_arrow)
+        source = open_remote(path) if is_url(path) else path
+        # Repeated text stays a number into its dictionary until its row comes.
+        with parquet.ParquetFile(
+            source, buffer_size=_CHUNK, pre_buffer=False, read_dictionary=names
+        ) as file:
             for batch in file.iter_batches(batch_size=256, use_threads=False):
-                for row in batch.to_pylist(maps_as_pydicts="strict"):
-                    number += 1
-                    yield number, row
+                unpacked = _unpacked_size(batch)
+                given += unpacked
+                check_unpacked(size, given, path)
+                step = 1 if unpacked > _CHUNK * 16 else len(batch)
+                for start in range(0, len(batch), step):
+                    for row in batch.slice(start, step).to_pylist(maps_as_pydicts="strict"):
+                        number += 1
+                        yield number, row
+
+
+def _check_chunks(metadata: Any, path: str) -> int:
+    """The compressed size of a file's columns, if none unpacks further than text can."""
+    total = 0
+    for group in range(metadata.num_row_groups):
+        for column in range(metadata.num_columns):
+            chunk = metadata.row_group(group).column(column)
+            check_unpacked(chunk.total_compressed_size, chunk.total_uncompressed_size, path)
+            total += chunk.total_compressed_size
+    return total
+
+
+def _text_columns(schema: Any) -> list[str]:
+    import pyarrow as pa
+
+    return [field.name for field in schema if field.type in (pa.string(), pa.large_string())]
+
+
+def _unpacked_size(batch: Any) -> int:
+    """The bytes of a batch's rows, repeated text counted each time; at least 16 a row."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    total = 16 * len(batch)
+    for column in batch.columns:
+        if pa.types.is_dictionary(column.type):
+            lengths = pc.binary_length(column.dictionary).take(column.indices)
+            total += pc.sum(lengths).as_py() or 0
+        else:
+            total += column.nbytes
+    return total

@@ -26,6 +26,10 @@ def need_transformers() -> None:
         raise MissingPart("the language model's software", 'pip install "fabula[lm]"') from error
 
 
+# Code in a model's folder is never run; unless told so, transformers would ask on the terminal.
+_DATA_ONLY: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+
+
 @cache
 def load(source: Path) -> tuple[Any, Any]:
     """Tokenizer and model, in single precision, loaded once per process."""
@@ -38,10 +42,10 @@ def load(source: Path) -> tuple[Any, Any]:
         name = f"{source.stem}-{sha256_of(source)[:16]}"
         folder = built(cache_folder() / "lm" / name, lambda target: _convert_gguf(source, target))
     with _quiet(), foreign(folder, "a causal language model"):
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(folder, **_DATA_ONLY)
         model = AutoModelForCausalLM.from_pretrained(
             folder,
-            local_files_only=True,
+            **_DATA_ONLY,
             use_safetensors=True,  # the other form is a pickle
         )
     return tokenizer, model.float().eval()
@@ -56,7 +60,7 @@ def _convert_gguf(source: Path, folder: Path) -> None:
     from safetensors.torch import save_file
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    gguf_options = {"gguf_file": source.name, "local_files_only": True}
+    gguf_options = {"gguf_file": source.name, **_DATA_ONLY}
     with _quiet(), foreign(source, "a GGUF language model"):
         AutoTokenizer.from_pretrained(source.parent, **gguf_options).save_pretrained(folder)
         model = AutoModelForCausalLM.from_pretrained(source.parent, **gguf_options)

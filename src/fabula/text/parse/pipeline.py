@@ -8,7 +8,6 @@ packaged one is used, which is the official medium pipeline repackaged. Labels a
 from __future__ import annotations
 
 import importlib
-import json
 import re
 import sys
 from bisect import bisect_right
@@ -20,7 +19,9 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from fabula.core.safety.checked_json import parse_json
 from fabula.text import resources
+from fabula.text.segment.long_words import mask_long_words
 from fabula.text.segment.sentences import spans
 from fabula.types import Sentence
 
@@ -75,7 +76,7 @@ def _meta() -> dict[str, Any]:
     official = (find_spec(name) for name in OFFICIAL)
     folders = (Path(spec.origin).parent for spec in official if spec and spec.origin)
     folder = next(folders, None) or Path(resources.locate("spacy-en"))
-    meta: dict[str, Any] = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    meta: dict[str, Any] = parse_json((folder / "meta.json").read_text(encoding="utf-8"))
     return meta
 
 
@@ -155,7 +156,7 @@ class Parser:
 def _parts(nlp: Language, source: str | Sequence[Sentence]) -> Iterator[tuple[Doc, bool]]:
     """A source as unparsed ``Doc`` objects of bounded length, and whether each is the last."""
     if isinstance(source, str):
-        parts = [nlp.make_doc(piece) for piece in _cut(source)]
+        parts = [nlp.make_doc(mask_long_words(piece)) for piece in _cut(source)]
     else:
         parts = [_with_boundaries(nlp, group) for group in _groups(source)]
     for number, part in enumerate(parts, 1):
@@ -198,7 +199,7 @@ def _with_boundaries(nlp: Language, texts: Sequence[str]) -> Doc:
 
     if not texts:
         return nlp.make_doc("")
-    docs = [nlp.make_doc(f"{text} ") for text in texts]
+    docs = [nlp.make_doc(f"{mask_long_words(text)} ") for text in texts]
     joined = Doc.from_docs(docs, ensure_whitespace=False)
     starts = set(accumulate(map(len, docs), initial=0))
     for token in joined:

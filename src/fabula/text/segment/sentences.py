@@ -15,6 +15,7 @@ from typing import Any, get_args
 from fabula.errors import UsageError
 from fabula.text.lexicon import QUOTE_VERBS, SENTENCE_OPENERS, SUBJECT_PRONOUNS, alternation, words
 from fabula.text.segment.lines import LineBreaks, units
+from fabula.text.segment.long_words import mask_long_words
 from fabula.text.temporal.lexicon import MONTH, WEEKDAY
 from fabula.types import Document, Sentence
 
@@ -76,11 +77,6 @@ _FRESH = re.compile(rf"\.[\"”’)\]]*\s+(?=(?:{_capitalised(SENTENCE_OPENERS)}
 _GLUED = re.compile(r"[.?!](?<=[a-z][a-z][.?!])[\"”’)\]]*(?=[A-Z][a-z]*[\s,])")
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\u200d\ufe0f\s]+")
 _WORD = re.compile(r"\w")
-
-# nupunkt reads to the end of the word at every mark, so a "word" of a million characters (base64,
-# a ruled line) would take it hours: of such words it is shown the end only.
-_LONG_WORD = re.compile(r"\S{400,}")
-_SHOWN = 40
 
 
 def spans(text: str, *, line_breaks: LineBreaks = "auto") -> list[tuple[int, int]]:
@@ -154,7 +150,7 @@ def _punkt() -> Any:
 
 def _starts(unit: str) -> list[int]:
     """Where the sentences of a unit start; the first is 0."""
-    flat = _LONG_WORD.sub(_cross_out, unit.translate(_BREAKS_TO_SPACES))
+    flat = mask_long_words(unit.translate(_BREAKS_TO_SPACES))
     found = {start for start, _ in _punkt().span_tokenize(flat)}
     found.update(match.end() for match in _FRESH.finditer(flat))
     found.update(match.end() for match in _AFTER_NOON.finditer(flat))
@@ -165,10 +161,6 @@ def _starts(unit: str) -> list[int]:
             emoji = _EMOJI.match(flat, start)  # it comments on what came before
             starts.append(emoji.end() if emoji else start)
     return starts
-
-
-def _cross_out(word: re.Match[str]) -> str:
-    return "x" * (len(word[0]) - _SHOWN) + word[0][-_SHOWN:]
 
 
 def _is_plain_word(flat: str, mark: re.Match[str]) -> bool:

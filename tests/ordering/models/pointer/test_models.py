@@ -391,5 +391,6 @@ def test_what_cannot_be_used(tmp_path: Path, trained: dict[str, PointerModel]) -
     config = json.loads((tmp_path / "config.json").read_text())
     config["parameters"]["hidden"] = 4
     (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "checksums.json").unlink()
     with pytest.raises(DamagedFile, match="do not fit"):
         type(trained["attorder"]).load(tmp_path).order(made_up(1, 1))

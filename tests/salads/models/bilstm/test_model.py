@@ -308,6 +308,7 @@ def test_a_damaged_folder(trained: dict[str, PairClassifier], tmp_path: Path) ->
     trained["bilstm"].save(tmp_path)
     words = json.loads((tmp_path / "vocabulary.json").read_text())
     (tmp_path / "vocabulary.json").write_text(json.dumps(words[:-1]))
+    (tmp_path / "checksums.json").unlink()
     with pytest.raises(DamagedFile, match="do not fit"):
         Bilstm.load(tmp_path).group(hidden(made_up(1, 1)))
     (tmp_path / "weights.safetensors").write_bytes(b"short")

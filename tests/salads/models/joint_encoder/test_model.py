@@ -94,6 +94,7 @@ def test_what_it_refuses(tiny: Reader, tmp_path: Path) -> None:
         Reader().fit([Salad("a", ("One.", "Two."))])
     tiny.save(tmp_path / "mine")
     (tmp_path / "mine" / "weights.safetensors").write_bytes(b"short")
+    (tmp_path / "mine" / "checksums.json").unlink()
     with pytest.raises(DamagedFile, match="not a trained model"):
         Reader.load(tmp_path / "mine")
 

@@ -17,7 +17,8 @@ from fabula.types import Document
 __all__ = ["read"]
 
 _EDGE = re.compile(r"(<DOC(?:\s[^<>]*)?>|</DOC>)")
-_ATTRIBUTE = re.compile(r"(\w+)\s*=\s*\"([^\"]*)\"")
+# From a word's start, and never back into it or its spaces: a tag of one long word is read once.
+_ATTRIBUTE = re.compile(r"\b(\w++)\s*+=\s*+\"([^\"]*+)\"")
 _DAY = re.compile(r"(?<!\d)(\d{4})(\d\d)(\d\d)(?!\d)")
 _PARAGRAPH = re.compile(r"</?P>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")

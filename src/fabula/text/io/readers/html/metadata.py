@@ -5,11 +5,11 @@ Read from JSON-LD (schema.org), Open Graph and other ``meta`` elements, ``time``
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from fabula.core.safety.checked_json import parse_json
 from fabula.text.io.dates import date_in
 from fabula.text.io.readers.table import as_date
 
@@ -63,7 +63,7 @@ def _json_ld(tree: Any) -> dict[str, Any]:
     for node in tree.css('script[type="application/ld+json"]'):
         text = node.text() or ""
         try:
-            data = json.loads(text) if len(text) < _MOST_JSON else None
+            data = parse_json(text) if len(text) < _MOST_JSON else None
         except (ValueError, RecursionError):
             continue
         for thing in _things(data):
