@@ -54,6 +54,7 @@ TEXTS = {
     "controls": bytes(range(1, 32)) + b" One. Two.",
     "bom": b"\xef\xbb\xbf\xef\xbb\xbfOne. Two.",
 }
+WRONG: list[object] = [None, 1, [], {}, True, [1], "a"]
 RUNS = {
     "a": b"a", "equals": b"=", "quotes": b'"', "parens": b"(", "angle": b"<", "amp": b"&",
     "star": b"*", "under": b"_", "hash": b"#", "tick": b"`", "bracket": b"[", "dot": b".",
@@ -246,10 +247,7 @@ def _lies() -> Iterator[tuple[str, bytes]]:
     yield "dates.csv", b"text,date\na,9999-99-99\nb,-1\nc,0000-00-00\n"
     yield (
         "types.jsonl",
-        b"".join(
-            json.dumps({"text": value}).encode() + b"\n"
-            for value in (None, 1, [], {}, True, [1], "a")
-        ),
+        b"".join(json.dumps({"text": value}).encode() + b"\n" for value in WRONG),
     )
 
 

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,12 @@ def _command(line: list[str]) -> None:
             raise RuntimeError(f"exit code {end.code}") from end
 
 
-_ACTIONS = {"read": _read, "records": _records, "assemble": _assemble, "command": _command}
+_ACTIONS: dict[str, Callable[[Any], None]] = {
+    "read": _read,
+    "records": _records,
+    "assemble": _assemble,
+    "command": _command,
+}
 
 
 def _child(job: dict[str, Any], pipe: int, seconds: float) -> None:

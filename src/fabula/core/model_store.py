@@ -205,16 +205,20 @@ def write_checksums(folder: Path, names: Sequence[str]) -> None:
 
 
 def verify(folder: Path) -> None:
-    """``ValueError`` if a file of a model is not the one that was saved.
+    """``DamagedFile`` if a file of a model is not the one that was saved.
 
     A folder without the list (put together by hand) is taken as it is.
     """
     path = folder / CHECKSUMS
     if not path.exists():
         return
-    for name, expected in parse_checked(path.read_bytes())["files"].items():
-        if sha256_of(folder / name) != expected:
-            raise ValueError(f"{name} has changed since it was saved")
+    try:
+        for name, expected in parse_checked(path.read_bytes())["files"].items():
+            path = folder / name
+            if sha256_of(path) != expected:
+                raise ValueError("changed since it was saved")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedFile(f"{path}: not a trained model ({error}); train it again") from error
 
 
 def _refuse_foreign(path: Path) -> None:

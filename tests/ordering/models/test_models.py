@@ -71,6 +71,7 @@ def test_a_saved_model_comes_back_whole(trained: Linear, tmp_path: Path) -> None
     assert back.order([KETTLE, LETTER]) == trained.order([KETTLE, LETTER])
     assert sorted(path.suffix for path in (tmp_path / "deep/mine").iterdir()) == [
         ".json",
+        ".json",
         ".safetensors",
     ]
 

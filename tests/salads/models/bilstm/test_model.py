@@ -294,6 +294,7 @@ def test_saved_and_loaded(
     model, salads = trained[cls.short_name()], hidden(made_up(3, 4))
     model.save(tmp_path / "mine")
     assert {path.name for path in (tmp_path / "mine").iterdir()} == {
+        "checksums.json",
         "config.json",
         "vocabulary.json",
         "weights.safetensors",
