@@ -22,6 +22,7 @@ from fabula.text.io.documents import (
     read_file,
     readable_as,
 )
+from fabula.text.io.limits import MOST_SENTENCES
 from fabula.text.io.readers.chat.export import read_messages
 from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.sources import files_of
@@ -70,7 +71,10 @@ def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
             name = f"text {number}"
             text = Document(name, (text,), source=name, lines=(1,))
         chat = text.extra if text.extra.get("chat") else {}
-        for sentence in split_sentences(text):
+        sentences = split_sentences(text)
+        if len(pieces) + len(sentences) > MOST_SENTENCES:
+            raise InputError(f"the pile has more than {MOST_SENTENCES:,} sentences; split it")
+        for sentence in sentences:
             earlier = occurrences[sentence.text]
             occurrences[sentence.text] += 1
             pieces.append(

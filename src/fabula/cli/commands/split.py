@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import typer
 
 from fabula.cli.common import Reply, command
@@ -16,10 +19,15 @@ def split(inputs: InputsArgument) -> Reply:
     from fabula.text.io.documents import read_documents
     from fabula.text.segment.sentences import split_sentences
 
-    documents = read_documents(*map(packaged, inputs))
-    sentences = [s for document in documents for s in split_sentences(document)]
-    lines = [f"{s.source}:{s.line}\t{' '.join(s.text.split())}" for s in sentences]
-    return Reply({"sentences": [asdict(s) for s in sentences]}, "\n".join(lines))
+    def pieces() -> Iterator[tuple[str, dict[str, Any]]]:
+        """A document at a time, so that a corpus of any size passes through."""
+        for document in read_documents(*map(packaged, inputs)):
+            sentences = split_sentences(document)
+            lines = [f"{s.source}:{s.line}\t{' '.join(s.text.split())}" for s in sentences]
+            if sentences:
+                yield "\n".join(lines), {"sentences": [asdict(s) for s in sentences]}
+
+    return Reply({"sentences": []}, pieces=pieces())
 
 
 def add_to(app: typer.Typer) -> None:

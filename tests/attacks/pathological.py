@@ -1,0 +1,51 @@
+"""Texts of 100,000 characters on which patterns and tokenizers may take quadratic time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+LENGTH = 100_000
+# Repeated to the length: each has hung a tokenizer, a splitter or a pattern somewhere.
+UNITS = {
+    "equals": "=", "quotes": '"', "curly": "“", "parens": "(", "closing": ")", "emoji": "😀",
+    "dots": ".", "dashes": "-", "letters": "a", "digits": "1", "commas": ",", "apostrophes": "'",
+    "spaces": " ", "slashes": "/", "at": "a@", "days": "Monday ", "and": "and ", "not": "not ",
+    "initials": "A. ", "times": "10:", "dates": "2011-03-", "money": "$1,", "he": "he said ",
+    "names": "Ann ",
+}  # fmt: skip
+
+
+def texts(length: int = LENGTH) -> Iterator[tuple[str, str]]:
+    """Each unit as one long run, and after an ordinary sentence."""
+    opening = "The ferry left at nine. Ann saw it sink. "
+    for name, unit in UNITS.items():
+        yield name, (opening + unit * (length // len(unit)))[:length]
+
+
+def patterns() -> dict[str, Callable[[str], Any]]:
+    """The functions that read a text with patterns, by name."""
+    from fabula.text.io.documents import paragraphs_of
+    from fabula.text.io.readers.sgml import _ATTRIBUTE, _EDGE, _TAG
+    from fabula.text.segment.language import looks_english
+    from fabula.text.segment.sentences import split_sentences
+    from fabula.text.segment.treebank import plain, treebank_words
+    from fabula.text.segment.words import split_words
+    from fabula.text.temporal.calendar_days import find_calendar_days
+    from fabula.text.temporal.clock_times import find_clock_times
+    from fabula.text.temporal.expressions import moment_of
+    from fabula.text.temporal.weekdays import weekday_of
+
+    return {
+        "paragraphs": paragraphs_of,
+        "sentences": split_sentences,
+        "language": looks_english,
+        "treebank": treebank_words,
+        "plain": plain,
+        "words": lambda text: split_words([text]),
+        "days": lambda text: list(find_calendar_days(text)),
+        "clock": lambda text: list(find_clock_times(text)),
+        "moment": moment_of,
+        "weekday": weekday_of,
+        "sgml": lambda text: [_ATTRIBUTE.findall(text), _EDGE.split(text), _TAG.sub("", text)],
+    }
