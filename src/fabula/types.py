@@ -20,7 +20,7 @@ class Aside:
 
     ``kind`` is ``quote`` (another mail quoted in this one), ``signature``, ``boilerplate``
     (navigation, cookie banner, copyright), ``header``, ``footer``, ``byline``, ``dateline``,
-    ``caption``, ``note``, ``attachment`` or ``markup``.
+    ``caption``, ``note``, ``attachment``, ``markup`` or ``notice`` (of a chat program).
     """
 
     kind: str

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 
 from fabula.conversations.items import Conversation, Message
 from fabula.errors import InputError
-from fabula.text.io.readers.chat.export import read_messages
+from fabula.text.io.readers.chat.export import read_chat
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import split_name
 from fabula.types import Document
@@ -21,7 +21,9 @@ def build_conversations(
     n: int | None = None,
     date_order: str | None = None,
 ) -> Iterator[Conversation]:
-    """A chat an export, at most ``n``; a named file that is no chat export is an error.
+    """A chat an export, or several of an account, at most ``n`` in all.
+
+    A file that is named and is no chat export is an error.
 
     Replies and threads that the export tells are kept with the messages. Conversations are not in
     any export, so the chats have no labels: they can be threaded, and labelled by hand.
@@ -32,13 +34,18 @@ def build_conversations(
         for path, folder in files_of(fspath(source), lambda name: True, None):
             if n is not None and built >= n:
                 return
-            documents = read_messages(path, date_order=date_order)
-            if documents is None:
+            export = read_chat(path, date_order=date_order)
+            if export is None:
                 if path != fspath(source):
                     continue  # a folder holds other files as well
                 raise InputError("is no chat export that is known", path=path)
-            yield Conversation(folder + split_name(path)[0], tuple(messages_of(documents)))
-            built += 1
+            name = folder + split_name(path)[0]
+            chats: dict[str | None, list[Message]] = {}
+            for message in export.messages:
+                chats.setdefault(message.chat, []).append(message)
+            for chat, messages in list(chats.items())[: None if n is None else n - built]:
+                yield Conversation(f"{name}#{chat}" if chat else name, tuple(messages))
+                built += 1
 
 
 def messages_of(documents: Iterable[Document]) -> list[Message]:
@@ -53,8 +60,6 @@ def messages_of(documents: Iterable[Document]) -> list[Message]:
             reply_to=document.extra.get("reply_to"),
             thread=document.extra.get("thread"),
             reactions=tuple(document.extra.get("reactions", ())),
-            system=bool(document.extra.get("system")),
-            media=bool(document.extra.get("media")),
         )
         for document in documents
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from fabula.text.io.readers.chat.export import read_chat, read_messages
 from fabula.text.io.readers.chat.message import Chat
-from fabula.types import Document
+from fabula.types import Aside, Document
 
 TELEGRAM = {
     "name": "Fam",
@@ -92,10 +92,11 @@ def test_telegram_json(tmp_path: Path) -> None:
         (28, "Bob", "ok", False, False),
         (43, "Bob", "<photo>", False, True),
     ]
-    found = documents(tmp_path / "result.json")
-    assert found[2].extra["reply_to"] == found[1].id
-    assert found[2].extra["reactions"] == ["👍", "👍"]
-    assert found[0].extra["system"] and found[3].extra["media"]
+    first, second = documents(tmp_path / "result.json")
+    assert second.extra["reply_to"] == first.id
+    assert second.extra["reactions"] == ["👍", "👍"]
+    assert first.aside == (Aside("notice", "Ann create group Fam", 6),)
+    assert second.aside == (Aside("attachment", "<photo>", 43),)
 
 
 def test_a_telegram_account_has_several_chats(tmp_path: Path) -> None:
@@ -104,8 +105,8 @@ def test_a_telegram_account_has_several_chats(tmp_path: Path) -> None:
     path.write_text(json.dumps(everything))
     found = documents(path)
     assert {d.extra["conversation_source"] for d in found} == {f"{path}#Fam", f"{path}#Work"}
-    assert len({d.id for d in found}) == 8  # though all stand on one line
-    assert found[6].extra["reply_to"] == found[5].id
+    assert len({d.id for d in found}) == 4  # though all stand on one line
+    assert found[3].extra["reply_to"] == found[2].id
 
 
 def test_telegram_html(tmp_path: Path) -> None:
@@ -265,6 +266,12 @@ def test_items_of_the_task_are_chats(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps({**row, "id": name}) + "\n" for name in "ab"))
     sources = [d.extra["conversation_source"] for d in documents(path)]
     assert sources == [f"{path}#a", f"{path}#b"]
+
+
+def test_a_chat_of_nothing_but_notices_is_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "chat.txt"
+    path.write_text("31/12/20, 10:00 - Ann: <Media omitted>\n31/12/20, 10:01 - Bob left\n")
+    assert [d.text for d in documents(path)] == ["<Media omitted>", "Bob left"]
 
 
 def test_an_export_cut_in_the_middle(tmp_path: Path) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from fabula.text.io.documents import paragraphs_of
-from fabula.types import Document
+from fabula.types import Aside, Document
 
 __all__ = ["Chat", "Message", "documents_of"]
 
@@ -90,15 +90,22 @@ def documents_of(chat: Chat, path: str) -> Iterator[Document]:
     """A document a message: ``extra`` has chat, sender, time, conversation_source and what else
     the export tells; ``reply_to`` names the answered message's document.
 
-    The first document carries the notes of the export.
+    System lines and bare attachments are asides of the next message; a chat of nothing else gives
+    them as documents. The first document carries the notes of the export.
     """
     notes = list(chat.notes)
     documents: dict[tuple[str | None, str], str] = {}
     on_line: Counter[int] = Counter()
-    for message in chat.messages:
+    pending: list[Aside] = []
+    last: Document | None = None
+    for message in chat.messages if _said(chat) else _as_spoken(chat):
         paragraphs = paragraphs_of(message.text)
         if not paragraphs:
             continue  # a picture, a sticker, a deleted message
+        if message.system or message.media:
+            kind = "notice" if message.system else "attachment"
+            pending.append(Aside(kind, message.text, message.line))
+            continue
         on_line[message.line] += 1
         name = f"{path}:{message.line}"
         if on_line[message.line] > 1:  # several messages on one line of a JSON file
@@ -113,13 +120,13 @@ def documents_of(chat: Chat, path: str) -> Iterator[Document]:
             "reply_to": documents.get((message.chat, message.reply_to or "")),
             "thread": message.thread,
             "reactions": list(message.reactions),
-            "system": message.system,
-            "media": message.media,
             "notes": notes,
         }
         notes = []
         always = ("chat", "sender", "time", "conversation_source")
-        yield Document(
+        if last is not None:
+            yield last
+        last = Document(
             id=name,
             paragraphs=tuple(text for _, text in paragraphs),
             source=path,
@@ -129,4 +136,17 @@ def documents_of(chat: Chat, path: str) -> Iterator[Document]:
             else (),
             date=message.time[:10] if message.time and "-" in message.time else None,
             extra={name: value for name, value in extra.items() if value or name in always},
+            aside=tuple(pending),
         )
+        pending = []
+    if last is not None:
+        yield replace(last, aside=(*last.aside, *pending))
+
+
+def _said(chat: Chat) -> bool:
+    return any(m.text.strip() and not m.system and not m.media for m in chat.messages)
+
+
+def _as_spoken(chat: Chat) -> Iterator[Message]:
+    for message in chat.messages:
+        yield replace(message, system=False, media=False)
