@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fabula.bench.papers import reproduce
 from fabula.bench.papers.corpora import Corpus
 from fabula.bench.papers.measures.endings import EndingModel, _contained, _without_length, contest
 from fabula.bench.papers.measures.ordering import OrderingSet, _data_of
@@ -126,3 +127,15 @@ def test_a_depth_that_follows_the_length_is_shown_without_it() -> None:
     correlation, rest = _without_length(0.1 * lengths + extra, lengths)
     assert 0.5 < correlation < 1 and (rest[::2] > rest[1::2]).all(), "right and wrong, in turn"
     assert abs(np.corrcoef(rest, lengths)[0, 1]) < 1e-9
+
+
+def test_endings_that_cannot_be_parsed_leave_the_rest_of_table_2(tmp_path: Path) -> None:
+    rows = [
+        {"id": str(n), "context": f"Sie _ {n}.", "options": [f"Ägypten {n}", f"Ålesund {n}"],
+         "gold": n % 2}
+        for n in range(30)
+    ]  # fmt: skip
+    path = write(tmp_path / "names.jsonl", rows)
+    done = reproduce("ending-biases.table2", [f"val={path}"]).tables["table2"].result
+    assert {row.labels[0] for row in done.rows} == {"tokens", "VADER"}
+    assert "Yngve: not measured, since the endings do not look English" in done.notes
