@@ -4,8 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes clean
-.PHONY: lock outdated attack
+.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes clean
+.PHONY: weights-chronology lock outdated attack
 
 run: $(STAMP)
 	$(BIN)/fabula assemble tangled -o assembled.html
@@ -86,6 +86,10 @@ weights-context: $(STAMP)
 		--dev runs/context/dev.jsonl -o src/fabula/data/weights/salads-reader
 	OMP_NUM_THREADS=1 $(BIN)/fabula train salads/context runs/context/relational.jsonl \
 		--dev runs/context/dev.jsonl --set epochs=8 -o src/fabula/data/weights/salads-context
+
+# The weights of the evidence for the order of happening. Needs the development data; minutes.
+weights-chronology: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.chronology_weights src/fabula/data/weights/chronology
 
 # The orderer's weights. Needs the development data; four hours on one core.
 weights-pairwise: $(STAMP)

@@ -20,7 +20,7 @@ LEVELS = [
     {"text", "scale"},
     {"audit", "salads", "ordering", "events", "endings", "coreference", "conversations", "pairs"},
     {"assembly", "bench", "doctor", "testing"},
-    {"cli", "web"},
+    {"cli", "web", "integrations"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 # The events' form of a salad, the events' aspect of an ending, the options-only probe, groupings

@@ -134,6 +134,7 @@ class Placed:
     sender: str | None = None
     time: str | None = None
     fixed: bool = False
+    when: str | None = None  # when it happened, in EDTF
 
 
 @dataclass(frozen=True, slots=True)

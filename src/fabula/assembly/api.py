@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fabula.assembly.conflicts.contradictions import ContradictingPair
     from fabula.assembly.facts.reading import Reading
     from fabula.assembly.solve.story_assignment import StoryAssignment
+    from fabula.ordering.chronology.story_calendar import StoryTime
 
 __all__ = ["Assembly", "assemble"]
 
@@ -35,6 +36,7 @@ def assemble(
     query: str | None = None,
     untangler: Any = "best",
     orderer: Any = "best",
+    date: str | None = None,
     events: Any = "best",
 ) -> Assembly:
     """Split, untangle and order a pile of texts; every sentence is in exactly one story.
@@ -43,7 +45,8 @@ def assemble(
     lines, and a chat message (``read_pile``) its sender and time. The number of stories is found
     unless given. ``corrections`` (a file, or what it holds) are replayed; with ``previous`` (an
     earlier answer as JSON) story numbers stay and ``changes`` lists what differs.
-    ``query`` finds the account in which something happens.
+    ``query`` finds the account in which something happens. ``date`` (YYYY-MM-DD) is the day of
+    writing of texts that have no date of their own.
     """
     from fabula.assembly.account.gaps import find_gaps
     from fabula.assembly.conflicts.contradictions import find_contradictions
@@ -54,6 +57,7 @@ def assemble(
     from fabula.assembly.solve.repeats import find_repeats
     from fabula.assembly.solve.story_assignment import assign_with_corrections
     from fabula.assembly.solve.structure_links import structure_log_odds
+    from fabula.text.times import check_date
 
     pieces = pieces_of(texts)
     sentences = [piece.sentence.text for piece in pieces]
@@ -73,7 +77,9 @@ def assemble(
     repeats = find_repeats(
         sentences, assignment.labels, {(c.first, c.second) for c in contradicting}
     )
-    narratives, notes = _narratives(pieces, assignment, repeats, readings, orderer)
+    narratives, notes, times = _narratives(
+        pieces, assignment, repeats, readings, orderer, check_date(date)
+    )
     return Assembly(
         stories=narratives,
         notes=(
@@ -84,7 +90,7 @@ def assemble(
         ),
         contradictions=_contradictions(contradicting, pieces, narratives),
         gaps=find_gaps(narratives, events),
-        timeline=_timeline(narratives, {p.id: r for p, r in zip(pieces, readings, strict=True)}),
+        timeline=_timeline(narratives, times),
         changes=None if before is None else changes_since(before, narratives),
         found=find_account(narratives, query) if query else None,
         base=assignment.base,
@@ -107,32 +113,39 @@ def _narratives(
     repeats: Mapping[int, int],
     readings: Sequence[Reading],
     orderer: Any,
-) -> tuple[tuple[Narrative, ...], list[str]]:
-    """The ordered stories, and a note for each order that is unsure or was not computed."""
-    from fabula.assembly.solve.story_order import order_story
+    date: str | None,
+) -> tuple[tuple[Narrative, ...], list[str], dict[str, StoryTime]]:
+    """The ordered stories, a note for each order that is unsure or was not computed, and the time
+    of each sentence by its id."""
+    from fabula.assembly.solve.story_order import order_story, unknown_order_note
     from fabula.core.progress import track
-    from fabula.ordering.chronology.temporal_order import hours_of
 
     sentences = [piece.sentence.text for piece in pieces]
     groups: dict[int, list[int]] = {}
     for index, label in enumerate(assignment.labels):
         groups.setdefault(label, []).append(index)
     titles = title_stories([[sentences[i] for i in group] for group in groups.values()])
-    hours = hours_of(sentences)
     narratives, notes = [], []
+    times: dict[int, StoryTime] = {}
     for (number, group), title in track(
         list(zip(groups.items(), titles, strict=True)), "ordering stories"
     ):
-        ordered, confidence, remark = order_story(group, pieces, assignment, orderer, hours)
-        ordered = _repeats_after_originals(ordered, repeats)
+        story = order_story(group, pieces, assignment, orderer, date)
+        times.update(story.times)
+        confidence, remark = story.confidence, story.remark
+        ordered = _repeats_after_originals(story.order, repeats)
         narratives.append(
-            _narrative(number, title, ordered, confidence, pieces, assignment, repeats, readings)
+            _narrative(
+                number, title, ordered, confidence, pieces, assignment, repeats, readings, times
+            )
         )
+        if story.unknown:
+            notes.append(unknown_order_note(number, ordered, story.unknown))
         if remark:
             notes.append(f"Story {number}: {remark}.")
         elif len(ordered) > 1 and confidence < UNSURE_ORDER:
             notes.append(f"Story {number}: order unsure.")
-    return tuple(narratives), notes
+    return tuple(narratives), notes, {pieces[i].id: time for i, time in times.items()}
 
 
 def _contradictions(
@@ -161,8 +174,10 @@ def _narrative(
     assignment: StoryAssignment,
     repeats: Mapping[int, int],
     readings: Sequence[Reading],
+    times: Mapping[int, StoryTime],
 ) -> Narrative:
     from fabula.assembly.account.actors import actors_of, deeds_of
+    from fabula.ordering.chronology.solver import edtf_when
 
     position_of = {index: position for position, index in enumerate(ordered, 1)}
     placed = tuple(
@@ -177,6 +192,7 @@ def _narrative(
             sender=pieces[i].sender,
             time=pieces[i].time,
             fixed=i in assignment.pinned,
+            when=edtf_when(times[i]) if i in times else None,
         )
         for i in ordered
     )
@@ -210,23 +226,15 @@ def _in_sentence_order(words: str, sentence: str) -> str:
 
 
 def _timeline(
-    narratives: Sequence[Narrative], readings: Mapping[str, Reading]
+    narratives: Sequence[Narrative], times: Mapping[str, StoryTime]
 ) -> tuple[TimelineEntry, ...]:
-    """The dated sentences of all stories, repeats left out; ``readings`` by sentence id."""
-    from fabula.assembly.account.timeline import SentenceTime, date_stories
-    from fabula.text.temporal.weekdays import weekday_of
+    """The dated sentences of all stories, repeats left out; ``times`` by sentence id."""
+    from fabula.assembly.account.timeline import TimelineRow, timeline_of
 
-    stories = [
-        (
-            story.id,
-            [
-                SentenceTime(readings[p.id].moment, p.time, weekday_of(p.sentence.text))
-                for p in story.sentences
-            ],
-        )
+    rows = [
+        TimelineRow(story.id, p.position, str(p.sentence.document), times[p.id], p.time)
         for story in narratives
+        for p in story.sentences
+        if p.repeat_of is None and p.id in times
     ]
-    repeats = {
-        (s.id, p.position) for s in narratives for p in s.sentences if p.repeat_of is not None
-    }
-    return tuple(d for d in date_stories(stories) if (d.story, d.position) not in repeats)
+    return tuple(timeline_of(rows))

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fabula.core.threads import one_blas_thread
 from fabula.errors import UsageError
-from fabula.ordering.chronology.find_order import MODEL_ALONE, find_order
+from fabula.ordering.chronology.find_order import UNCONSTRAINED, check_length, find_order
 from fabula.ordering.decoding.constraints import OrderConstraints
 from fabula.ordering.items import Order
 
-__all__ = ["order"]
+if TYPE_CHECKING:
+    from fabula.ordering.chronology.solver import Chronology
+
+__all__ = ["BY", "order", "order_by_time"]
+
+BY = ("telling", "time")
 
 
 @one_blas_thread()
 def order(
     units: Iterable[str],
     *,
+    by: str = "telling",
+    date: str | None = None,
     model: Any = "best",
     first: int | None = None,
     last: int | None = None,
@@ -26,6 +33,10 @@ def order(
     decoder: str | None = None,
 ) -> Order:
     """The most probable order of the units, with the probability of each pair.
+
+    By "telling": the order in which they stood in their text. By "time": the order in which things
+    happened, by the times told and the model; ``date`` (YYYY-MM-DD) is the day of writing, from
+    which "on Monday" is told.
 
     Constraints are unit numbers from 0: the ``first`` or ``last`` unit, pairs of which the one
     stands ``before`` the other, and ``blocks`` of units that stand side by side. Constraints that
@@ -43,4 +54,31 @@ def order(
             kind = type(unit).__name__
             raise UsageError(f"order takes a list of strings; units[{number}] is a {kind}")
     constraints = OrderConstraints.of(first, last, before, blocks)
-    return find_order(units, model, constraints=constraints, decoder=decoder, policy=MODEL_ALONE)
+    if by not in BY:
+        raise UsageError(f"by takes {', '.join(BY)}; it is {by!r}")
+    if by == "telling":
+        if date is not None:
+            raise UsageError('date is for by="time"')
+        return find_order(units, model, constraints=constraints, decoder=decoder)
+    if decoder is not None:
+        raise UsageError('decoder is for by="telling"')
+    found = order_by_time(units, date, model, constraints)
+    return Order(found.order, found.before)
+
+
+def order_by_time(
+    units: Sequence[str],
+    date: str | None = None,
+    model: Any = "best",
+    constraints: OrderConstraints = UNCONSTRAINED,
+) -> Chronology:
+    """The order of happening of units without a document, with when each happened."""
+    from fabula.ordering.chronology.sentence_times import StorySentence
+    from fabula.ordering.chronology.solver import find_chronology
+    from fabula.text.times import check_date
+
+    check_length(len(units))
+    constraints.check(len(units))
+    day = check_date(date)
+    sentences = [StorySentence(unit, date=day) for unit in units]
+    return find_chronology(sentences, model, constraints=constraints)

@@ -1,84 +1,64 @@
+"""Timeline: rows sorted and dated, guessed ones marked with why."""
+
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
-from fabula.assembly import assemble
-from fabula.assembly.account.timeline import SentenceTime, date_stories, date_story, format_date
-from fabula.text.temporal.expressions import Moment, moment_of
-from fabula.text.temporal.weekdays import weekday_of
-
-
-def dated(*texts: str, sent: str | None = None) -> list[tuple[str, bool]]:
-    return [
-        (d.when, d.guessed)
-        for d in date_story(1, [SentenceTime(moment_of(t), sent) for t in texts])
-    ]
-
-
-def test_the_timeline() -> None:
-    assert dated("On 3 May 1911 it rained.", "It was dry.", "At 21:30 the mill burned.") == [
-        ("3 May 1911", False), ("3 May 1911 21:30", True),
-    ]  # fmt: skip
-    assert dated("At nine in the evening it began.", "By two in the morning it was over.") == [
-        ("21:00", False), ("next day 02:00", False),
-    ]  # fmt: skip
-    assert dated("Nothing is said.") == []
-    assert dated("Nothing is said.", sent="2021-03-04T21:15:00") == [("2021-03-04 21:15:00", False)]
-
-
-def test_the_timeline_goes_across_stories() -> None:
-    texts = ["In 1914 the mill burned.", "In 1911 the ferry sank.", "In 1912 the mill opened."]
-    whens = [entry.when for entry in assemble(["\n".join(texts)]).timeline]
-    assert whens == ["1911", "1912", "1914"]
-
-
-def test_a_pile_of_one_date_places_its_hours_together() -> None:
-    def when(text: str) -> SentenceTime:
-        return SentenceTime(moment_of(text), None, weekday_of(text))
-
-    one = [
-        when("At four in the afternoon of 9 November it blew."),
-        when("At half past seven: rockets."),
-    ]
-    two = [when("At two in the morning they came in."), when("By nine all lights were out.")]
-    found = [(d.when, d.story, d.guessed) for d in date_stories([(1, one), (2, two)])]
-    assert found == [
-        ("9 November 16:00", 1, False),
-        ("9 November 19:30", 1, True),
-        ("9 November 21:00", 2, True),
-        ("10 November 02:00", 2, True),
-    ]
-    assert date_stories([(1, [SentenceTime(Moment())])]) == []
-
-
-def test_weekdays_are_days() -> None:
-    def when(text: str) -> SentenceTime:
-        return SentenceTime(moment_of(text), None, weekday_of(text))
-
-    one = [when("On Sunday it opened."), when("At 2.40 am on Wednesday he called.")]
-    two = [when("At 11 pm on Tuesday it left."), when("At 1 am it stood."), when("It was dark.")]
-    found = [(d.when, d.story, d.guessed) for d in date_stories([(1, one), (2, two)])]
-    assert found == [
-        ("Sunday", 1, False),
-        ("Tuesday 23:00", 2, False),
-        ("Wednesday 01:00", 2, True),
-        ("Wednesday 02:40", 1, False),
-    ]
-    early = [when("At 9 pm it blew."), when("On Thursday it ended.")]
-    found = [(d.when, d.story, d.guessed) for d in date_stories([(1, one), (2, early)])]
-    assert ("Thursday 21:00", 2, True) in found
-
-
-@pytest.mark.parametrize(
-    ("moment", "words"),
-    [
-        ((1911, 12, 31, 1, None), "1 January 1912"),
-        ((None, 6, 31, 1, 60), "31 June next day 01:00"),
-        ((None, 2, 28, 1, None), "29 February"),
-        ((1911, None, None, 2, None), "1911 2 days later"),
-    ],
+from fabula.assembly.account.timeline import (
+    TimelineRow,
+    format_value,
+    neighbours_of,
+    timeline_of,
+    undated_of,
 )
-def test_format_date(moment: Any, words: str) -> None:
-    assert format_date(*moment) == words
+from fabula.ordering.chronology.story_calendar import StoryTime
+from fabula.text.temporal.interval import interval_of
+
+
+def row(
+    position: int, value: str, source: str = "told", document: str = "a", **more: str
+) -> TimelineRow:
+    time = StoryTime(value, interval_of(value) if value else None, source, more.get("why", ""))
+    return TimelineRow(1, position, document, time, more.get("sent"))
+
+
+def test_rows_are_sorted_and_dated() -> None:
+    entries = timeline_of([row(1, "1911-05-03T10:00"), row(2, "1911"), row(3, "1911-05-02")])
+    assert [entry.date for entry in entries] == ["1911", "1911-05-02", "1911-05-03T10:00"]
+    assert [entry.guessed for entry in entries] == [False, False, False]
+
+
+def test_unknown_dates_come_after_known_ones() -> None:
+    entries = timeline_of([row(1, "XXXX-WXX-5T09:55"), row(2, "1999-06-15")])
+    assert [(entry.when, entry.date) for entry in entries] == [
+        ("15 June 1999", "1999-06-15"), ("Friday 09:55", None),
+    ]  # fmt: skip
+
+
+def test_a_guess_is_marked_with_why() -> None:
+    (entry,) = timeline_of([row(1, "1999-06-15T10:20", "guess", why="fits the order")])
+    assert (entry.guessed, entry.why, entry.date) == (True, "fits the order", "1999-06-15?")
+
+
+def test_a_documents_date_stands_in_once() -> None:
+    rows = [row(1, "1999-06-15", "document"), row(2, "1999-06-15", "document")]
+    rows += [row(3, "1999-06-14", document="b"), row(4, "1999-06-16", "document", document="b")]
+    entries = timeline_of(rows)
+    assert [(entry.position, entry.source) for entry in entries] == [(3, "told"), (1, "document")]
+    assert undated_of(rows, entries) == ((1, 2), (1, 4))
+
+
+def test_an_undated_sentence_lies_between_dates() -> None:
+    rows = [row(1, "1911-05-03"), row(2, "", ""), row(3, "1911-05-05")]
+    entries = timeline_of(rows)
+    assert neighbours_of(1, 2, entries) == ("1911-05-03", "1911-05-05")
+
+
+def test_a_message_without_a_time_of_its_own_has_when_it_was_sent() -> None:
+    (entry,) = timeline_of([row(1, "", "", sent="2024-03-12T10:30:00")])
+    assert (entry.when, entry.date) == ("2024-03-12 10:30:00", "2024-03-12T10:30")
+
+
+def test_values_are_written_for_people() -> None:
+    values = ["XXXX-06-03", "1911-SU", "BC0044", "18", "2006-Q4", "1911-05-03TNI"]
+    assert [format_value(value) for value in values] == [
+        "3 June", "summer 1911", "44 BC", "19th century", "Q4 2006", "3 May 1911 night",
+    ]  # fmt: skip

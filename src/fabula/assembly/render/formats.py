@@ -59,6 +59,9 @@ def to_json(assembly: Assembly) -> dict[str, Any]:
                 "story": entry.story,
                 "position": entry.position,
                 "guessed": entry.guessed,
+                "date": entry.date,
+                "source": entry.source,
+                "reason": entry.why or None,
             }
             for entry in assembly.timeline
         ],
@@ -101,6 +104,7 @@ def _story(story: Narrative) -> dict[str, Any]:
                 "sender": p.sender,
                 "time": p.time,
                 "fixed": p.fixed,
+                "when": p.when,
             }
             for p in story.sentences
         ],

@@ -1,18 +1,38 @@
-"""Story order: a story's sentences in, their order out, by model, times and corrections."""
+"""Story order: a story's sentences in, the order of happening and their times out."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from fabula.assembly.pile import Piece
 from fabula.assembly.solve.story_assignment import StoryAssignment
-from fabula.ordering.chronology.find_order import WITH_TIMES, find_order, sort_timestamps
+from fabula.ordering.chronology.sentence_times import StorySentence
+from fabula.ordering.chronology.solver import Chronology, find_chronology
+from fabula.ordering.chronology.story_calendar import StoryTime
 
-__all__ = ["order_story"]
+__all__ = ["OrderedStory", "order_story", "story_sentences", "unknown_order_note"]
 
 _log = logging.getLogger("fabula.assembly")
+_LONGEST = 600  # sentences above which no order is sought
+_MIXED = 0.1  # changes of story, a share of a document's sentences, above which it is a mixture
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedStory:
+    """The members of a story in order, the mean pair probability, a remark or "", the times.
+
+    ``unknown`` are groups of members whose order among themselves is unknown.
+    """
+
+    order: list[int]
+    confidence: float
+    remark: str = ""
+    times: Mapping[int, StoryTime] = field(default_factory=dict)
+    unknown: tuple[tuple[int, ...], ...] = ()
 
 
 def order_story(
@@ -20,31 +40,85 @@ def order_story(
     pieces: Sequence[Piece],
     assignment: StoryAssignment,
     model: Any,
-    hours: Sequence[int | None] | None = None,
-) -> tuple[list[int], float, str]:
-    """The members of one story in order, the mean pair probability, and a remark or "".
+    date: str | None = None,
+) -> OrderedStory:
+    """The members of one story in the order in which things happened (``find_chronology``).
 
-    ``find_order`` with times in the text, then messages sorted by timestamp, then the moves of the
-    corrections. ``hours`` are those of the whole pile (``temporal_order.hours_of``).
+    The corrections' moves come last. ``date`` anchors documents that have no date of their own.
     """
-    order: Sequence[int]
-    if len(members) > WITH_TIMES.longest:
+    if len(members) > _LONGEST:
         _log.info("a story of %d sentences is kept in the order given", len(members))
-        order, confidence = range(len(members)), 0.5
         remark = "too long to be put in order; kept as given"
-    else:
-        found_order = find_order(
-            [pieces[i].sentence.text for i in members],
-            model,
-            policy=WITH_TIMES,
-            pile_hours=hours and [hours[i] for i in members],
+        return OrderedStory(_moved(list(members), assignment), 0.5, remark)
+    sentences = story_sentences(pieces, assignment.labels, date)
+    found = find_chronology([sentences[i] for i in members], model)
+    return OrderedStory(
+        order=_moved([members[unit] for unit in found.order], assignment),
+        confidence=_confidence(found, [pieces[i].time for i in members]),
+        times={members[unit]: time for unit, time in enumerate(found.times)},
+        unknown=tuple(
+            tuple(members[found.order[place]] for place in range(first, last))
+            for first, last in found.unknown
+        ),
+    )
+
+
+def unknown_order_note(story: int, ordered: Sequence[int], unknown: Sequence[Sequence[int]]) -> str:
+    """A line that names the places of a story whose order is unknown.
+
+    >>> unknown_order_note(2, [7, 4, 9], [(4, 9)])
+    'Story 2: order unknown within 2-3.'
+    """
+    place = {index: number for number, index in enumerate(ordered, 1)}
+    spans = sorted(
+        (min(places), max(places)) for group in unknown if (places := [place[i] for i in group])
+    )
+    return f"Story {story}: order unknown within {', '.join(f'{a}-{b}' for a, b in spans)}."
+
+
+def story_sentences(
+    pieces: Sequence[Piece], labels: Sequence[int], date: str | None = None
+) -> list[StorySentence]:
+    """Every piece as the solver reads it, with its document where that keeps an order.
+
+    A file in which stories alternate is a mixture: the order of its sentences says nothing.
+    """
+    documents: dict[str, list[int]] = {}
+    for index, piece in enumerate(pieces):
+        documents.setdefault(_document(piece), []).append(index)
+    mixtures = {name for name, members in documents.items() if _is_mixture(members, labels)}
+    return [
+        StorySentence(
+            text=piece.sentence.text,
+            document=None if (name := _document(piece)) in mixtures else name,
+            position=index,
+            date=getattr(piece, "date", None) or date,
+            timestamp=piece.time,
         )
-        order, confidence, remark = found_order.order, found_order.confidence, ""
-    timestamps = [pieces[i].time for i in members]
-    if any(timestamps):
-        order = sort_timestamps(order, timestamps)
-        confidence = max(confidence, sum(map(bool, timestamps)) / len(timestamps))
-    ordered = [members[unit] for unit in order]
+        for index, piece in enumerate(pieces)
+    ]
+
+
+def _document(piece: Piece) -> str:
+    number = getattr(piece, "document", None)
+    if number is not None:
+        return str(number)
+    return str(piece.sentence.document or piece.sentence.source)
+
+
+def _is_mixture(members: Sequence[int], labels: Sequence[int]) -> bool:
+    told = [labels[i] for i in members]
+    changes = sum(a != b for a, b in pairwise(told))
+    return changes > len(set(told)) - 1 + _MIXED * len(told)
+
+
+def _confidence(found: Chronology, timestamps: Sequence[str | None]) -> float:
+    share = sum(map(bool, timestamps)) / len(timestamps) if timestamps else 0.0
+    return max(found.confidence, share)
+
+
+def _moved(ordered: list[int], assignment: StoryAssignment) -> list[int]:
+    """The order with the moves of the corrections."""
     for index, after in assignment.after:
         if index in ordered and (after is None or after in ordered):
             ordered.remove(index)
@@ -53,4 +127,4 @@ def order_story(
         if index in ordered:
             ordered.remove(index)
             ordered.insert(position - 1, index)
-    return ordered, confidence, remark
+    return ordered

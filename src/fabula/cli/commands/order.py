@@ -47,10 +47,21 @@ ScoreOption = Annotated[
 MovesOption = Annotated[int, typer.Option("--moves", min=0, help="With --score: moves to name.")]
 
 
+ByOption = Annotated[
+    str,
+    typer.Option("--by", help="telling: as the text stood. time: as things happened."),
+]
+DateOption = Annotated[
+    str | None, typer.Option("--date", help="With --by time: the day of writing, YYYY-MM-DD.")
+]
+
+
 @command
 def order(
     input_: InputArgument,
     level: LevelOption = "sentence",
+    by: ByOption = "telling",
+    date: DateOption = None,
     first: FirstOption = None,
     last: LastOption = None,
     before: BeforeOption = None,
@@ -76,8 +87,10 @@ def order(
 
     texts = _items(input_)
     if texts is not None:
-        if first or last or before or block or diff or score:
-            raise UsageError("constraints, --diff and --score are for one text; these are items")
+        if first or last or before or block or diff or score or by != "telling":
+            raise UsageError(
+                "constraints, --by, --diff and --score are for one text; these are items"
+            )
         return _order_items(texts, model, decoder, output)
     check_output(output, [".json", ".txt"])
     units = _units(input_, level)
@@ -90,16 +103,22 @@ def order(
         [(earlier - 1, later - 1) for earlier, later in pairs],
         [_block(text) for text in block or []],
     )
-    ordered = run(
-        units,
-        model=model,
-        first=constraints.first,
-        last=constraints.last,
-        before=constraints.before,
-        blocks=constraints.blocks,
-        decoder=decoder,
-    )
-    data = _as_json(units, ordered)
+    more: dict[str, Any] = {}
+    if by == "time" and decoder is None:
+        ordered, more = _by_time(units, date, model, constraints)
+    else:
+        ordered = run(
+            units,
+            by=by,
+            date=date,
+            model=model,
+            first=constraints.first,
+            last=constraints.last,
+            before=constraints.before,
+            blocks=constraints.blocks,
+            decoder=decoder,
+        )
+    data = {**_as_json(units, ordered), **more}
     text = ("\n\n" if level == "paragraph" else "\n").join(units[i] for i in ordered.order) + "\n"
     shown = text
     if score:
@@ -115,6 +134,22 @@ def order(
         as_json = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
         write_text(output, as_json if output.suffix == ".json" else text)
     return Reply(data, shown)
+
+
+def _by_time(
+    units: list[str], date: str | None, model: str, constraints: OrderConstraints
+) -> tuple[Order, dict[str, Any]]:
+    """The order of happening; when each unit happened, and the runs of unknown order."""
+    from fabula.ordering import Order
+    from fabula.ordering.api import order_by_time
+    from fabula.ordering.chronology.solver import edtf_when
+
+    found = order_by_time(units, date, model, constraints)
+    return Order(found.order, found.before), {
+        "when": [edtf_when(found.times[i]) for i in found.order],
+        "source": [found.times[i].source or None for i in found.order],
+        "unknown": [list(range(first, last)) for first, last in found.unknown],
+    }
 
 
 def _as_json(units: Sequence[str], ordered: Order) -> dict[str, Any]:

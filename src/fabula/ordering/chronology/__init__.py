@@ -1,4 +1,4 @@
-"""Order with times: a model's order combined with the times told in the text.
+"""Two orders: of telling (``find_order``), and of happening (``solver.find_chronology``).
 
-``find_order.find_order`` is the one code path of ``fabula.order`` and ``assemble``.
+``find_chronology`` is the one code path of ``fabula.order(by="time")`` and ``assemble``.
 """

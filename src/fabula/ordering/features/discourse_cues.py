@@ -13,11 +13,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.ordering.features.clock_offsets import clock_offsets
+from fabula.ordering.features.weekday_spans import (
+    compare_spans,
+    is_one_night,
+    weekday_of,
+    weekday_spans,
+)
 from fabula.text.lexicon import DEMONSTRATIVES, NOT_NAMES, ORDINALS, alternation
 from fabula.text.temporal.expressions import Moment, moment_of
-from fabula.text.temporal.hour_offsets import clock_offsets
 from fabula.text.temporal.lexicon import DAY_PARTS, HALF_DAY
-from fabula.text.temporal.weekdays import compare_spans, is_one_night, weekday_of, weekday_spans
 
 __all__ = ["CUES", "cue_signs"]
 

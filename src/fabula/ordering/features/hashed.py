@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fabula.ordering.features.moment_signs import earlier
 from fabula.text.lexicon import ANAPHORS
-from fabula.text.temporal.comparison import earlier
 from fabula.text.temporal.expressions import moment_of
 
 __all__ = ["BITS", "pair_matrix", "pair_scores"]

@@ -7,7 +7,7 @@ text last spoke of. What neither decides stays open (``XXXX-05-03``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from fabula.text.temporal.calendar_values import (
@@ -19,8 +19,11 @@ from fabula.text.temporal.calendar_values import (
 )
 from fabula.text.temporal.grammar.draft import Draft, Spec
 from fabula.text.temporal.grammar.durations import duration_value
+from fabula.text.temporal.lexicon import HALF_DAY
 
-__all__ = ["Timeframe", "value_of"]
+__all__ = ["Timeframe", "value_of", "with_half_of_day"]
+
+_HALVES = {"MO": "am", "AF": "pm", "EV": "pm", "NI": "pm"}
 
 _OPEN = {
     "D": "XXXX-XX-XX", "W": "XXXX-WXX", "WE": "XXXX-WXX-WE", "FN": "XXXX-WXX", "M": "XXXX-XX",
@@ -32,6 +35,8 @@ _OPEN = {
 class Timeframe:
     """What a text's times are told from; ``reference`` is the value last spoken of.
 
+    In news that is a day on which something happened; ``spoken`` is any date, a year too, from
+    which "a year later" is told.
     ``document`` is the document's date, None where it is unknown or only a year (``year``).
     """
 
@@ -39,6 +44,7 @@ class Timeframe:
     year: int | None = None
     narrative: bool = False
     reference: str = ""
+    spoken: str = ""
 
     @property
     def reference_day(self) -> date | None:
@@ -56,6 +62,21 @@ class Timeframe:
         if anchor == "narrative" or self.narrative:
             return self.reference_day
         return self.document
+
+
+def with_half_of_day(draft: Draft, reference: str) -> Draft:
+    """A clock time alone, before or after noon as the part of the day last spoken of says."""
+    spec = draft.spec
+    part = reference[-2:] if "T" in reference else ""
+    if spec.clock is None or spec.half is not None or part not in _HALVES or _has_day(spec):
+        return draft
+    half = _HALVES[part] if part != "NI" or spec.clock >= 6 * 60 else "am"
+    minutes = spec.clock % HALF_DAY + (HALF_DAY if half == "pm" else 0)
+    return replace(draft, spec=replace(spec, clock=minutes, half=half))
+
+
+def _has_day(spec: Spec) -> bool:
+    return bool(spec.value or spec.unit or spec.holiday) or (spec.day, spec.weekday) != (None, None)
 
 
 def _day(value: str) -> date | None:
@@ -207,7 +228,8 @@ def _weekday(spec: Spec, frame: Timeframe, tense: str) -> str:
     weekday = spec.weekday or 0
     base = frame.base(spec.anchor)
     if base is None:
-        return f"XXXX-WXX-{weekday + 1}"
+        shift = (spec.shift or 0) if spec.unit == "D" else 0
+        return f"XXXX-WXX-{(weekday + shift) % 7 + 1}"
     if spec.unit == "W":
         monday = base - timedelta(days=base.weekday()) + timedelta(weeks=spec.shift or 0)
         return (monday + timedelta(days=weekday)).isoformat()
@@ -243,6 +265,8 @@ def _shifted(draft: Draft, frame: Timeframe, tense: str) -> str:
     if unit.startswith("T"):
         return _hours(spec, frame, base or (None if frame.narrative else frame.document))
     time = _time(spec)
+    if unit in ("Y", "M", "DE") and spec.anchor == "narrative" and len(frame.spoken) < 10:
+        base = None if frame.spoken else base
     if base is None:
         return _coarse(spec, frame) or _distance(draft) or _OPEN[unit] + time
     if "nearest weekend" in draft.marks:
@@ -263,7 +287,7 @@ def _distance(draft: Draft) -> str:
 
 def _coarse(spec: Spec, frame: Timeframe) -> str:
     """A shift by months or years from a time that is known no more finely."""
-    value = frame.reference if spec.anchor == "narrative" or frame.narrative else ""
+    value = frame.spoken if spec.anchor == "narrative" or frame.narrative else ""
     year = int(value[:4]) if value[:4].isdigit() and len(value) >= 4 else None
     if year is None and spec.anchor == "document":
         year = frame.year

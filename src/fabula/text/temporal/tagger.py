@@ -17,7 +17,7 @@ from fabula.text.temporal.grammar.clauses import (
 from fabula.text.temporal.grammar.find import find_drafts
 from fabula.text.temporal.grammar.tokens import TokenLine, lines_of
 from fabula.text.temporal.lexicon import HALF_DAY
-from fabula.text.temporal.normalize import Timeframe, value_of
+from fabula.text.temporal.normalize import Timeframe, value_of, with_half_of_day
 
 if TYPE_CHECKING:
     from fabula.text.parse.parsed import Parsed
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Timex", "parse_date", "tag_line", "tag_times"]
 
+_ASIDE = ("published", "plan", "deadline", "said")
 _LATEST_DATELINE = 600  # characters from the beginning of a text
 
 
@@ -111,7 +112,7 @@ def tag_line(line: TokenLine, frame: Timeframe) -> Iterator[Timex]:
     sentences = [_sentence(line, draft) for draft in drafts]
     values: dict[int, tuple[str, str, int | None]] = {}
     for index in _dated_first(drafts, sentences):
-        draft = drafts[index]
+        draft = drafts[index] = with_half_of_day(drafts[index], frame.reference)
         verb = governor(line, draft)
         tense = tense_of(line, verb)
         if tense == "present" and modifies_noun(line, draft):
@@ -119,6 +120,8 @@ def tag_line(line: TokenLine, frame: Timeframe) -> Iterator[Timex]:
         role = role_of(line, draft, verb, tense)
         value = value_of(draft, frame, tense)
         values[index] = value, role, verb
+        if draft.type in ("DATE", "TIME") and value[:4].isdigit() and role not in _ASIDE:
+            frame.spoken = value
         if _moves(draft, role, value, frame) and not (
             len(value) == 4 and len(frame.reference) > 4 and after_noun(line, draft)
         ):

@@ -34,12 +34,12 @@ from fabula.ordering.features.adjacency_similarity import adjacency_similarity
 from fabula.ordering.features.discourse_cues import CUES, cue_signs
 from fabula.ordering.features.hashed import BITS, pair_scores
 from fabula.ordering.features.lm_continuation import Continuation
+from fabula.ordering.features.moment_signs import KINDS, time_signs
 from fabula.ordering.items import Order, OrderScores, Text
 from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise.calibration import fit_chances, fit_mix, fit_steps
 from fabula.ordering.models.pairwise.head import Network
 from fabula.text import resources
-from fabula.text.temporal.comparison import KINDS, time_signs
 from fabula.text.transformer.joint_inference import quantise
 from fabula.text.transformer.spec import BODIES, Body
 

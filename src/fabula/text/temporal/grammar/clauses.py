@@ -7,11 +7,25 @@ document's own date; ``plan`` and ``deadline``, what is to come; ``duration``; `
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fabula.text.lexicon import CLAIM_VERBS
 from fabula.text.temporal.grammar.draft import Draft
 from fabula.text.temporal.grammar.tokens import TokenLine
 
-__all__ = ["ROLES", "after_noun", "governor", "modifies_noun", "pluperfect", "role_of", "tense_of"]
+if TYPE_CHECKING:
+    from fabula.text.parse.parsed import Parsed
+
+__all__ = [
+    "ROLES",
+    "after_noun",
+    "governor",
+    "modifies_noun",
+    "pluperfect",
+    "role_of",
+    "tense_of",
+    "verb_form",
+]
 
 ROLES = (
     "happened", "said", "published", "plan", "deadline", "duration", "repeated", "background",
@@ -183,3 +197,34 @@ def after_noun(line: TokenLine, draft: Draft) -> bool:
         return False
     head = parsed.heads[line.parents[draft.last - 1]]
     return parsed.labels[head] == "prep" and parsed.tags[parsed.heads[head]].startswith("NN")
+
+
+def verb_form(parsed: Parsed, verb: int) -> str:
+    """past, perfect, pluperfect, present, future or infinitive; empty for what is no verb.
+
+    A participle without an auxiliary takes the form of the verb over it.
+    """
+    for _ in range(8):
+        labels = ("aux", "auxpass")
+        helpers = {
+            parsed.words[t].lower() for t in parsed.children[verb] if parsed.labels[t] in labels
+        }
+        tag = parsed.tags[verb]
+        if helpers & _FUTURE:
+            return "future"
+        if helpers & {"had", "'d", "’d"} and tag in ("VBN", "VBD"):
+            return "pluperfect"
+        if helpers & {"was", "were", "did", "got"} or tag == "VBD":
+            return "past"
+        if helpers & {"has", "have", "'ve", "’ve"}:
+            return "perfect"
+        if helpers & _MODAL_PLAN:
+            return "future"
+        if helpers & {"to"}:
+            return "infinitive"
+        if helpers & {"is", "are", "'s", "’s", "am"} or tag in ("VBZ", "VBP"):
+            return "present"
+        if tag not in ("VBN", "VBG", "VB") or parsed.heads[verb] == verb:
+            return ""
+        verb = parsed.heads[verb]
+    return ""

@@ -135,8 +135,7 @@ def _with_clock(day: Spec, clock: Spec) -> Spec:
     minutes, half = clock.clock or 0, clock.half
     if half is None and day.part:
         half = "am" if day.part == "MO" or (day.part == "NI" and minutes < 6 * 60) else "pm"
-        if half == "pm" and minutes < HALF_DAY:
-            minutes += HALF_DAY
+        minutes = minutes % HALF_DAY + (HALF_DAY if half == "pm" else 0)
     spec = replace(day, clock=minutes, half=half, zone=clock.zone)
     small_hours = day.part == "NI" and half == "am" and day.shift is None
     return spec if small_hours else replace(spec, part="")

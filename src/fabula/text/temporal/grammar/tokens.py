@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["TokenLine", "lines_of", "unparsed_line"]
 
-_TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)*|['’]s\b|[^\s\w]|_")
+# "3rd" and "6am" are two tokens, "3G" and "747s" are one.
+_SUFFIX = "st|nd|rd|th|am|pm|a|p|s|t|gmt|utc|bst|est|edt|hrs?|hours?|mins?|h|bc|bce|ad"
+_TOKEN = re.compile(
+    rf"\d+(?![^\W_])|\d+(?=(?:{_SUFFIX})(?:\b|\d))|\d\w*"
+    r"|[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)*|['’]s\b|[^\s\w]|_",
+    re.IGNORECASE,
+)
 _BREAK = re.compile(r"\n\s*\n|(?<=[.!?:;\"”'’)])[^\S\n]*\n")
 _APOSTROPHE = str.maketrans("’‘–—−", "''---")
 

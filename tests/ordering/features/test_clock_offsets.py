@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fabula.ordering.features.clock_offsets import clock_offsets
+from fabula.ordering.features.weekday_spans import weekday_of
 from fabula.text.temporal.expressions import moment_of
-from fabula.text.temporal.hour_offsets import clock_offsets
-from fabula.text.temporal.weekdays import weekday_of
 
 
 def minutes(*texts: str) -> list[int | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.text.temporal.comparison import earlier
+from fabula.ordering.features.moment_signs import earlier
 from fabula.text.temporal.expressions import moment_of
 
 

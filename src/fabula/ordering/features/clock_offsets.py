@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fabula.ordering.features.weekday_spans import possible_first_days
 from fabula.text.temporal.expressions import Moment
 from fabula.text.temporal.lexicon import DAY, HALF_DAY
-from fabula.text.temporal.weekdays import possible_first_days
 
 __all__ = ["clock_offsets"]
 

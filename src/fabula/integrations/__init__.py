@@ -1,0 +1,1 @@
+"""fabula inside other programs: components of spaCy pipelines."""

@@ -1,0 +1,156 @@
+"""Evidence for the order of two sentences: times, document order, a model and cues, as log-odds.
+
+Each kind of evidence is a sign (or a difference) for a pair and has one weight, fitted by logistic
+regression on annotated pairs (``benchmarks.chronology_weights``); the weights are in
+``data/weights/chronology/weights.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.ordering.chronology.sentence_times import SentenceTime, StorySentence
+from fabula.ordering.chronology.story_calendar import StoryTime
+
+__all__ = ["KINDS", "certain_order", "evidence", "log_odds", "weights"]
+
+Floats = NDArray[np.float64]
+
+KINDS = (
+    "told time",  # both times told, or told from another
+    "inferred time",  # one of the two guessed
+    "document date",  # one of the two is its document's date
+    "message time",  # both sent at a known time
+    "document order",
+    "next in document",
+    "model",  # units that have no document
+    "model across documents",
+    "pluperfect",
+    "future",
+    "present",
+    "perfect",
+    "earlier",
+    "later",
+    "speech",
+    "coarse time",  # told by the month or more coarsely: background
+)
+_COARSE = ("month", "season", "year", "decade", "century")
+_WEIGHTS = Path(__file__).parents[2] / "data" / "weights" / "chronology" / "weights.json"
+
+
+@cache
+def weights(where: str) -> dict[str, float]:
+    """The fitted weight of each kind of evidence, "within" a document or "across" documents."""
+    stored = json.loads(_WEIGHTS.read_text(encoding="utf-8"))[where]
+    return {kind: float(stored[kind]) for kind in KINDS}
+
+
+def evidence(
+    sentences: Sequence[StorySentence],
+    times: Sequence[SentenceTime],
+    placed: Sequence[StoryTime],
+    model: NDArray[np.floating] | None = None,
+) -> Floats:
+    """n x n x kinds, antisymmetric: positive where sentence i should stand before j.
+
+    ``model`` are a model's log-odds; they count between sentences of different documents only, as
+    a document's own order is known.
+    """
+    n = len(sentences)
+    found = np.zeros((n, n, len(KINDS)))
+    cues = np.array([_cues(time) for time in times]).reshape(n, -1)
+    first_cue = KINDS.index("pluperfect")
+    found[:, :, first_cue:] = cues[:, None, :] - cues[None, :, :]
+    for i in range(n):
+        for j in range(i + 1, n):
+            row = found[i, j]
+            kind, sign = _by_time(placed[i], placed[j])
+            if kind:
+                row[KINDS.index(kind)] = sign
+            row[KINDS.index("message time")] = _by_message(sentences[i], sentences[j])
+            if _same_document(sentences[i], sentences[j]):
+                apart = sentences[j].position - sentences[i].position
+                row[KINDS.index("document order")] = np.sign(apart)
+                row[KINDS.index("next in document")] = np.sign(apart) * (abs(apart) == 1)
+            elif model is not None:
+                alone = sentences[i].document is None or sentences[j].document is None
+                row[KINDS.index("model" if alone else "model across documents")] = model[i, j]
+            found[j, i] = -row
+    return found
+
+
+def log_odds(found: Floats, sentences: Sequence[StorySentence]) -> Floats:
+    """n x n: the weighted sum of the evidence."""
+    within, across = (
+        found @ np.array([weights(where)[kind] for kind in KINDS]) for where in ("within", "across")
+    )
+    same = np.array([[_same_document(one, two) for two in sentences] for one in sentences])
+    return np.asarray(np.where(same.reshape(within.shape), within, across))
+
+
+def certain_order(
+    sentences: Sequence[StorySentence], placed: Sequence[StoryTime]
+) -> NDArray[np.bool_]:
+    """must[i, j]: i before j by times that are told, or by their document where none is told.
+
+    The two never meet, so there is no cycle: only a sentence with a told time leaves its place in
+    its document.
+    """
+    n = len(sentences)
+    must = np.zeros((n, n), dtype=bool)
+    told = [time.source in ("told", "relative") and time.interval is not None for time in placed]
+    for i in range(n):
+        for j in range(n):
+            if i == j or told[i] != told[j]:
+                continue
+            if told[i]:
+                must[i, j] = _by_time(placed[i], placed[j])[1] > 0
+            elif _same_document(sentences[i], sentences[j]):
+                must[i, j] = (sentences[i].position, i) < (sentences[j].position, j)
+    return must
+
+
+def _same_document(one: StorySentence, two: StorySentence) -> bool:
+    return one.document is not None and one.document == two.document
+
+
+def _cues(time: SentenceTime) -> list[float]:
+    """From "pluperfect" on: positive for what should stand earlier."""
+    form, interval = time.event.form, time.interval
+    coarse = time.is_told and interval is not None and interval.level in _COARSE
+    return [
+        float(form == "pluperfect"),
+        -float(form in ("future", "infinitive")),
+        -float(form == "present"),
+        -float(form == "perfect"),
+        float(time.earlier),
+        -float(time.later),
+        -float(time.event.speech),
+        float(coarse),
+    ]
+
+
+def _by_time(one: StoryTime, two: StoryTime) -> tuple[str, float]:
+    if one.interval is None or two.interval is None:
+        return "", 0.0
+    sign = float(one.interval.before(two.interval)) - float(two.interval.before(one.interval))
+    if not sign:
+        return "", 0.0
+    sources = {one.source, two.source}
+    if "document" in sources:
+        return "document date", sign
+    return ("inferred time" if "guess" in sources else "told time"), sign
+
+
+def _by_message(one: StorySentence, two: StorySentence) -> float:
+    """The sign of two timestamps of one kind: with a date, or clock times alone."""
+    first, second = one.timestamp, two.timestamp
+    if not first or not second or ("T" in first) != ("T" in second):
+        return 0.0
+    return float(first < second) - float(second < first)

@@ -1,0 +1,152 @@
+"""The sentences of a story in, when each happened and how it is told out, document by document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fabula.text.lexicon import alternation, words
+from fabula.text.parse.memo import ParseMemo
+from fabula.text.parse.parsed import Parsed
+from fabula.text.temporal.event_time import EventTime, EventTimes, reported_event
+from fabula.text.temporal.grammar.tokens import lines_of
+from fabula.text.temporal.interval import Interval, interval_of
+from fabula.text.temporal.normalize import Timeframe
+from fabula.text.temporal.tagger import Timex, parse_date, tag_line
+
+__all__ = ["SentenceTime", "StorySentence", "read_times"]
+
+_CAPACITY = 20_000
+_EARLIER = re.compile(
+    rf"^\W*(?:{alternation(words('earlier previously before formerly originally initially'))})\b"
+    r"|\bearlier (?:that|this|in the) (?:day|week|month|year)\b"
+    r"|\bhad (?:already|earlier|previously)\b",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"^\W*(?:later|then|afterwards?|subsequently|eventually|finally|soon|after that|next|shortly "
+    r"after|meanwhile)\b|\blater (?:that|this|in the) (?:day|week|month|year)\b|\bsubsequently\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StorySentence:
+    """A sentence as plain values: its document's id and date, its place there, its own timestamp.
+
+    Sentences without a document stand alone. ``date`` is the document's (YYYY-MM-DD), ``timestamp``
+    when a message was sent (ISO 8601, or a clock time alone).
+    """
+
+    text: str
+    document: str | None = None
+    position: int = 0
+    date: str | None = None
+    timestamp: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTime:
+    """When a sentence's main event happened, as far as it is known, and how it is told.
+
+    ``source`` is told, relative, document, guess or empty; ``form`` the tense of the main verb.
+    ``anchors`` are (distance value, "after" or "before", words of the event): "two days after the
+    raid".
+    """
+
+    event: EventTime
+    interval: Interval | None
+    times: tuple[Timex, ...] = ()
+    earlier: bool = False
+    later: bool = False
+    stems: frozenset[str] = field(default_factory=frozenset)
+    anchors: tuple[tuple[str, str, frozenset[str]], ...] = ()
+
+    @property
+    def source(self) -> str:
+        return self.event.source
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the text itself says when, for this sentence."""
+        return self.event.source in ("told", "relative")
+
+
+def read_times(sentences: Sequence[StorySentence]) -> list[SentenceTime]:
+    """The time of each sentence; those of one document are read together, in its order."""
+    parses = _memo([sentence.text for sentence in sentences])
+    found: dict[int, SentenceTime] = {}
+    documents: dict[str, list[int]] = {}
+    for index, sentence in enumerate(sentences):
+        name = sentence.document if sentence.document is not None else f"\0{index}"
+        documents.setdefault(name, []).append(index)
+    for members in documents.values():
+        members.sort(key=lambda i: (sentences[i].position, i))
+        day, year = parse_date(sentences[members[0]].date)
+        frame = Timeframe(day, year, narrative=day is None)
+        current = ""
+        for index in members:
+            sentence = sentences[index]
+            parsed = parses[sentence.text]
+            times = [timex for line in lines_of(parsed) for timex in tag_line(line, frame)]
+            reader = EventTimes(parsed, times, sentence.date if day else None, current)
+            found[index] = _read(parsed, times, reader)
+            current = reader.current
+    return [found[index] for index in range(len(sentences))]
+
+
+def _read(parsed: Parsed, times: list[Timex], reader: EventTimes) -> SentenceTime:
+    event = EventTime()
+    roots = [t for t, head in enumerate(parsed.heads) if head == t] if len(parsed) else []
+    if roots:
+        root = next((t for t in roots if parsed.tags[t][:1] == "V"), roots[0])
+        event = reader.of(reported_event(parsed, root))
+        if not event.value and (own := reader.of(root)).source == "told":
+            event = own if event.form in ("future", "infinitive") else event
+    known = event.timex is None or event.timex.half_known
+    interval = interval_of(event.value, half_known=known) if event.value else None
+    return SentenceTime(
+        event=event,
+        interval=interval,
+        times=tuple(times),
+        earlier=bool(_EARLIER.search(parsed.text)),
+        later=bool(_LATER.search(parsed.text)),
+        stems=frozenset(
+            _stem(parsed.lemmas[t]) for t in range(len(parsed)) if parsed.tags[t][:1] in "VN"
+        ),
+        anchors=tuple(_anchors(parsed, times)),
+    )
+
+
+def _anchors(parsed: Parsed, times: list[Timex]) -> list[tuple[str, str, frozenset[str]]]:
+    """Lengths told from an event: "four minutes after the alarm"."""
+    found = []
+    for timex in times:
+        if not timex.relation:
+            continue
+        event: list[str] = []
+        for t in range(len(parsed)):
+            if parsed.offsets[t] < timex.end or parsed.words[t].lower() in ("after", "before"):
+                continue
+            if event and parsed.tags[t][:1] not in _CONTENT:
+                break  # the noun phrase or verb is over
+            if parsed.tags[t][:1] in _CONTENT:
+                event.append(_stem(parsed.lemmas[t]))
+            elif parsed.offsets[t] - timex.end > _NEAR:
+                break
+        if event:
+            found.append((timex.value, timex.relation, frozenset(event)))
+    return found
+
+
+_CONTENT = ("V", "N", "J", "C")
+_NEAR = 40  # characters in which the event follows its distance
+
+
+def _stem(lemma: str) -> str:
+    """A rough stem that a verb and its noun share: collapse, collapsing; arrive, arrival."""
+    return re.sub(r"(?:ation|ment|ing|ion|al|ed|e|s)$", "", lemma.lower())
+
+
+_memo = ParseMemo(Parsed.of, capacity=_CAPACITY, whole=True, label="reading times")

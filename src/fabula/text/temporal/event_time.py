@@ -1,0 +1,189 @@
+"""When an event happened: its token in a parse, the text's time expressions -> value and source.
+
+The expression nearest in the parse dates an event; without one, the day the text last spoke of;
+without that, the document's date. A day of saying does not date what is said, and nothing dates
+what is still to come or lies before the story.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from fabula.text.lexicon import CLAIM_VERBS
+from fabula.text.temporal.grammar.clauses import verb_form
+from fabula.text.temporal.tagger import Timex
+
+if TYPE_CHECKING:
+    from fabula.text.parse.parsed import Parsed
+
+__all__ = ["SOURCES", "EventTime", "EventTimes", "reported_event"]
+
+# Told of the event; told from another time; the day last spoken of; the document's date.
+SOURCES = ("told", "relative", "guess", "document")
+_SUBORDINATE = frozenset(("ccomp", "xcomp", "relcl", "acl", "parataxis", "advcl"))
+_PLANS = frozenset(
+    "plan want expect agree intend hope decide promise set schedule vow need".split()
+)
+_OPEN_ENDED = ("since", "until", "till")
+_NEWS_DAYS = 21
+_CLAUSAL = frozenset(("ccomp", "parataxis"))
+
+
+@dataclass(frozen=True, slots=True)
+class EventTime:
+    """The TIMEX3 value of an event's time; empty where nothing is known.
+
+    ``form`` is the verb's: past, present, future, perfect, pluperfect, or empty. ``not_after`` is
+    the day of saying, where only that is told.
+    """
+
+    value: str = ""
+    source: str = ""
+    form: str = ""
+    timex: Timex | None = None
+    not_after: str = ""
+    speech: bool = False
+
+
+def reported_event(parsed: Parsed, token: int) -> int:
+    """What a verb of speech reports; the verb itself where it reports no clause."""
+    for _ in range(3):
+        if parsed.lemmas[token].lower() not in CLAIM_VERBS:
+            break
+        below = [
+            t
+            for t in parsed.children[token]
+            if parsed.labels[t] in _CLAUSAL and parsed.tags[t][:1] == "V"
+        ]
+        if not below:
+            break
+        token = below[0]
+    return token
+
+
+class EventTimes:
+    """The times of events of one parsed document."""
+
+    def __init__(
+        self, parsed: Parsed, times: Sequence[Timex], published: str | None, day: str = ""
+    ) -> None:
+        """``day`` is the one last spoken of before this text; ``current`` the one after it."""
+        self.parsed = parsed
+        self.current = day
+        self.date = published or ""
+        self.by_sentence: dict[int, list[Timex]] = {}
+        for timex in times:
+            if timex.type in ("DATE", "TIME") and timex.role not in ("repeated", "published"):
+                self.by_sentence.setdefault(timex.sentence, []).append(timex)
+        self._days = self._spoken_of()
+
+    def _spoken_of(self) -> list[str]:
+        """For each sentence, the day last spoken of before it as one on which things happened."""
+        days = []
+        for number in range(len(self.parsed.starts)):
+            days.append(self.current)
+            for timex in self.by_sentence.get(number, ()):
+                dated = len(timex.value) >= 10 and timex.value[8:10].isdigit()
+                if timex.role in ("happened", "said") and dated:
+                    self.current = timex.value[:10]
+        return days
+
+    def of(self, token: int) -> EventTime:
+        """The time of the event that a token names."""
+        parsed = self.parsed
+        verb = self._verb(token)
+        form = verb_form(parsed, verb)
+        if form == "infinitive" and parsed.lemmas[head := parsed.heads[verb]].lower() not in _PLANS:
+            form = verb_form(parsed, head)  # "returned to the stage to reveal it"
+        speech = parsed.lemmas[verb].lower() in CLAIM_VERBS
+        sentence = parsed.sentence[token]
+        said = ""
+        candidates = []
+        for timex in self.by_sentence.get(sentence, ()):
+            at = bisect_right(parsed.offsets, timex.start) - 1
+            governor = self._token(timex.verb) if timex.verb >= 0 else self._verb(at)
+            if not timex.value[:1].isdigit() and not timex.value.startswith(("X", "BC")):
+                continue
+            if timex.role == "said" and governor != verb:
+                said = timex.value
+                continue
+            if governor != verb and self._is_below(governor, verb):
+                continue  # "announced that it would open in 2007"
+            distance = self._distance(verb, governor)
+            inside = self._distance(token, at)
+            if timex.role == "deadline" or parsed.words[at - 1].lower() in _OPEN_ENDED:
+                continue
+            background = timex.role == "background" and governor != verb
+            candidates.append((distance + 2 * background, -len(timex.value), inside, timex))
+        if candidates:
+            distance, _, _, timex = min(candidates, key=lambda c: c[:3])
+            if distance <= 2 or (len(candidates) == 1 and distance <= 3):
+                source = "relative" if timex.shift is not None else "told"
+                return EventTime(timex.value, source, form, timex, speech=speech)
+        if form in ("future", "pluperfect", "infinitive"):
+            return EventTime(form=form, not_after=said, speech=speech)
+        if said:
+            return EventTime(form=form, not_after=said, speech=speech)
+        day = self._days[sentence]
+        if day and form == "past" and self._is_near(day):
+            return EventTime(day, "guess", form, speech=speech)
+        if self.date and (speech or form in ("past", "perfect", "present", "")):
+            return EventTime(self.date[:10], "document", form, speech=speech)
+        return EventTime(form=form, speech=speech)
+
+    def _is_near(self, day: str) -> bool:
+        """Whether a day belongs to what a dated document reports."""
+        if len(self.date) < 10:
+            return True
+        apart = date.fromisoformat(self.date[:10]) - date.fromisoformat(day)
+        return abs(apart.days) <= _NEWS_DAYS
+
+    def _is_below(self, token: int, verb: int) -> bool:
+        """Whether a token's clause is what another verb says, wants, or describes a noun by."""
+        for _ in range(20):
+            head = self.parsed.heads[token]
+            if head == token:
+                return False
+            label = self.parsed.labels[token]
+            if head == verb:
+                return label in _SUBORDINATE
+            token = head
+        return False
+
+    def _token(self, offset: int) -> int:
+        return max(bisect_right(self.parsed.offsets, offset) - 1, 0)
+
+    def _verb(self, token: int) -> int:
+        """The verb of a token's clause: itself, or the nearest one above."""
+        for _ in range(12):
+            if self.parsed.tags[token][:1] in ("V", "M"):
+                return token
+            head = self.parsed.heads[token]
+            if head == token:
+                break
+            token = head
+        return token
+
+    def _distance(self, one: int, two: int) -> int:
+        """Edges of the parse between two tokens; many where they have no common ancestor."""
+        above = {}
+        token, steps = one, 0
+        for _ in range(40):
+            above[token] = steps
+            head = self.parsed.heads[token]
+            if head == token:
+                break
+            token, steps = head, steps + 1
+        token, steps = two, 0
+        for _ in range(40):
+            if token in above:
+                return above[token] + steps
+            head = self.parsed.heads[token]
+            if head == token:
+                break
+            token, steps = head, steps + 1
+        return 99
