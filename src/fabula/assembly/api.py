@@ -139,12 +139,12 @@ def _narratives(
                 number, title, ordered, confidence, pieces, assignment, repeats, readings, times
             )
         )
-        if story.unknown:
-            notes.append(unknown_order_note(number, ordered, story.unknown))
         if remark:
             notes.append(f"Story {number}: {remark}.")
         elif len(ordered) > 1 and confidence < UNSURE_ORDER:
             notes.append(f"Story {number}: order unsure.")
+        elif story.unknown:
+            notes.append(unknown_order_note(number, ordered, story.unknown))
     return tuple(narratives), notes, {pieces[i].id: time for i, time in times.items()}
 
 

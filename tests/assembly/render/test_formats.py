@@ -51,6 +51,7 @@ def test_json_is_as_documented(assembly: Assembly) -> None:
         "sender": None,
         "time": None,
         "fixed": False,
+        "when": None,
     }
 
 

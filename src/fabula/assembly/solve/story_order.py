@@ -79,18 +79,22 @@ def unknown_order_note(story: int, ordered: Sequence[int], unknown: Sequence[Seq
 def story_sentences(
     pieces: Sequence[Piece], labels: Sequence[int], date: str | None = None
 ) -> list[StorySentence]:
-    """Every piece as the solver reads it, with its document where that keeps an order.
+    """Every piece as the solver reads it, with its document where that has an order.
 
     A file in which stories alternate is a mixture: the order of its sentences says nothing.
     """
     documents: dict[str, list[int]] = {}
     for index, piece in enumerate(pieces):
         documents.setdefault(_document(piece), []).append(index)
-    mixtures = {name for name, members in documents.items() if _is_mixture(members, labels)}
+    ordered = {
+        name
+        for name, members in documents.items()
+        if len(members) > 1 and not _is_mixture(members, labels)
+    }
     return [
         StorySentence(
             text=piece.sentence.text,
-            document=None if (name := _document(piece)) in mixtures else name,
+            document=name if (name := _document(piece)) in ordered else None,
             position=index,
             date=getattr(piece, "date", None) or date,
             timestamp=piece.time,
@@ -101,6 +105,8 @@ def story_sentences(
 
 def _document(piece: Piece) -> str:
     number = getattr(piece, "document", None)
+    if piece.message is not None:
+        return f"message {piece.message}"
     if number is not None:
         return str(number)
     return str(piece.sentence.document or piece.sentence.source)

@@ -24,7 +24,8 @@ __all__ = ["StoryTime", "place_times", "value_at"]
 _UNIT_MINUTES = {"D": DAY, "W": 7 * DAY, "M": 30 * DAY, "Y": 365 * DAY, "TH": 60, "TM": 1, "TS": 0}
 _LENGTH = re.compile(r"P(T?)(\d+)([DWMYHS])$")
 _SAME_DAY = 0.5  # log-odds a share of the story's told times gives its own day
-_CLEAR = 0.5  # log-odds by which a day must be likelier than the next, or it is left open
+_FAR = 0.6  # log-odds against each e-fold of hours to the nearest told time
+_CLEAR = 2.0  # log-odds by which a day must be likelier than the next, or it is left open
 _STAND_IN = 2000
 
 
@@ -151,6 +152,7 @@ def _choose(
         for half in halves:
             at = Interval(day + half, day + half + length, interval.level, frame)
             score = _SAME_DAY * on_day / len(fixed)
+            score -= _FAR * np.log1p(min(_hours_apart(at, told) for told in fixed.values()))
             for other, told in fixed.items():
                 sign = int(at.before(told)) - int(told.before(at))
                 score += float(np.clip(log_odds[sentence, other], -2, 2)) * sign
@@ -163,6 +165,10 @@ def _choose(
     value = value_at(chosen)
     why = "the day" if time.half_known else "morning or evening"
     return StoryTime(value, chosen, "guess", f"{why} fits the order of the story", True, time.about)
+
+
+def _hours_apart(one: Interval, two: Interval) -> float:
+    return max(0, one.earliest - two.latest, two.earliest - one.latest) / 60
 
 
 def value_at(interval: Interval) -> str:

@@ -28,6 +28,7 @@ _SUBORDINATE = frozenset(("ccomp", "xcomp", "relcl", "acl", "parataxis", "advcl"
 _PLANS = frozenset(
     "plan want expect agree intend hope decide promise set schedule vow need".split()
 )
+_REPORTS = CLAIM_VERBS | frozenset("show record suggest indicate believe think".split())
 _OPEN_ENDED = ("since", "until", "till")
 _NEWS_DAYS = 21
 _CLAUSAL = frozenset(("ccomp", "parataxis"))
@@ -52,7 +53,7 @@ class EventTime:
 def reported_event(parsed: Parsed, token: int) -> int:
     """What a verb of speech reports; the verb itself where it reports no clause."""
     for _ in range(3):
-        if parsed.lemmas[token].lower() not in CLAIM_VERBS:
+        if parsed.lemmas[token].lower() not in _REPORTS:
             break
         below = [
             t
