@@ -116,7 +116,7 @@ def test_a_cosine_only_when_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_pattern(tmp_path: Path) -> None:
-    line = ("--recipe", "same-category", "--pattern", "flood|heist")
+    line = ("--recipe", "same-category", "--pattern", "floods|heists?")
     found = build(tmp_path / "a.jsonl", *line, "--n", "60")
     assert {name.rpartition("-")[0] for name in documents(found)} == {"floods", "heists"}
 
