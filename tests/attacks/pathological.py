@@ -46,6 +46,5 @@ def patterns() -> dict[str, Callable[[str], Any]]:
         "days": lambda text: list(find_calendar_days(text)),
         "clock": lambda text: list(find_clock_times(text)),
         "moment": moment_of,
-        "weekday": weekday_of,
         "sgml": lambda text: [_ATTRIBUTE.findall(text), _EDGE.split(text), _TAG.sub("", text)],
     }

@@ -87,7 +87,7 @@ def estimates(
 ) -> dict[str, Estimate]:
     """Each metric's value and 95% interval: Wilson's for proportions, else the bootstrap's.
 
-    A metric that the labels of no item allow is left out.
+    A metric that the labels of no item allow is left out, unless none is allowed.
     """
     by_metric = {}
     bootstrapped = [
@@ -100,7 +100,7 @@ def estimates(
             seed=seed,
         )
     for name, totals in results.totals.items():
-        if not results.counts[name].any():
+        if not results.counts[name].any() and any(c.any() for c in results.counts.values()):
             continue
         value = ratio(totals, results.counts[name])
         if name in bootstrapped:
