@@ -147,3 +147,15 @@ def test_built_items_are_ordered_one_by_one(tmp_path: Path) -> None:
 def answer_of(lines: list[str], folder: Path) -> dict[str, Any]:
     (folder / "lines.txt").write_text("\n".join(lines) + "\n", "utf-8")
     return answer(folder / "lines.txt", "--level", "line")
+
+
+def test_by_time_says_when_and_from_what(notes: Path) -> None:
+    found = answer(notes, "--level", "line", "--by", "time")
+    assert found["units"] == [LINES[2], LINES[1], LINES[3], LINES[0]]
+    assert found["when"][:3] == ["1911", "1913", "1921"]
+    assert set(found["source"]) == {"told"} and found["unknown"] == []
+
+
+def test_a_date_needs_by_time(notes: Path) -> None:
+    assert fabula(notes, "--date", "1999-06-15").exit_code == 2
+    assert fabula(notes, "--by", "luck").exit_code == 2
