@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes clean
+.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes weights-pairs clean
 .PHONY: weights-chronology lock outdated attack
 
 run: $(STAMP)
@@ -102,6 +102,21 @@ weights-pairwise: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/fabula train ordering/pairwise runs/pairwise/third.jsonl \
 		--dev runs/pairwise/dev.jsonl --set epochs=1 --set rate=1.5e-4 \
 		--set start=runs/pairwise/second -o src/fabula/data/weights/ordering-pairwise
+
+# What relates two sentences. Needs the development data; two to
+# three hours on one core. The first training is stopped at step 929, the second goes on from there.
+weights-pairs: $(STAMP)
+	$(BIN)/python -m benchmarks.pairs_data runs/pairs
+	$(BIN)/fabula train pairs/lexical runs/pairs/lexical.jsonl runs/pairs/ecb.jsonl \
+		runs/pairs/ecb_context.jsonl -o src/fabula/data/weights/pairs-lexical
+	OMP_NUM_THREADS=1 $(BIN)/fabula train pairs/cross-encoder runs/pairs/snli.jsonl runs/pairs/mnli.jsonl \
+		runs/pairs/mnli.jsonl runs/pairs/counterfactual.jsonl --set stop=929 \
+		--set checkpoint=runs/pairs/first.safetensors -o runs/pairs/first
+	OMP_NUM_THREADS=1 $(BIN)/fabula train pairs/cross-encoder runs/pairs/second.jsonl \
+		--set start=runs/pairs/first --set rate=1e-4 --set checkpoint=runs/pairs/second.safetensors \
+		-o src/fabula/data/weights/pairs-cross-encoder
+	$(BIN)/fabula train pairs/combined runs/pairs/ecb.jsonl runs/pairs/ecb_context.jsonl \
+		-o src/fabula/data/weights/pairs-combined
 
 # What tells contradictions: the pair classifier, then the regressions of assembly-contradictions.
 weights-disputes: $(STAMP)

@@ -47,6 +47,7 @@ NAMES = (
     "assembly",
     "conversations",
     "contradictions",
+    "pairs",
     "page",
     "endings_lm",
     "endings_models",

@@ -180,6 +180,7 @@ models = Registry(
         "endings/word2vec": "fabula.endings.models.word2vec:Word2Vec",
         "pairs/lexical": "fabula.pairs.models.lexical:Lexical",
         "pairs/overlap": "fabula.pairs.models.overlap:Overlap",
+        "pairs/combined": "fabula.pairs.models.combined:Combined",
         "pairs/cross-encoder": "fabula.pairs.models.cross_encoder.model:CrossEncoder",
     },
     group="fabula.models",
@@ -247,7 +248,7 @@ BEST = {
     "events": "bigram",
     "coreference": "sieve",
     "conversations": "links",
-    "pairs": "lexical",
+    "pairs": "combined",
 }
 
 

@@ -50,7 +50,11 @@ def assemble(
     """
     from fabula.assembly.account.gaps import find_gaps
     from fabula.assembly.conflicts.contradictions import find_contradictions
-    from fabula.assembly.corrections import Corrections, read_corrections
+    from fabula.assembly.corrections import (
+        Corrections,
+        judged_contradictions,
+        read_corrections,
+    )
     from fabula.assembly.facts.reading import read_sentences
     from fabula.assembly.previous import changes_since, numbers_of, read_previous
     from fabula.assembly.query import find_account
@@ -73,7 +77,11 @@ def assemble(
         model=untangler,
     )
     readings = read_sentences(sentences)
-    contradicting = find_contradictions(readings)
+    contradicting = find_contradictions(
+        readings,
+        speakers=[piece.sender for piece in pieces],
+        judged=judged_contradictions(user_corrections.entries, pieces),
+    )
     repeats = find_repeats(
         sentences, assignment.labels, {(c.first, c.second) for c in contradicting}
     )
@@ -157,11 +165,13 @@ def _contradictions(
     for pair in pairs:
         first, second = pieces[pair.first], pieces[pair.second]
         sides = (
-            Side(*location[first.id], pair.values[0]),
-            Side(*location[second.id], pair.values[1]),
+            Side(*location[first.id], pair.values[0], pair.speakers[0]),
+            Side(*location[second.id], pair.values[1], pair.speakers[1]),
         )
         about = _in_sentence_order(pair.about, first.sentence.text)
-        contradictions.append(Contradiction(pair.kind, about, sides, pair.weight))
+        contradictions.append(
+            Contradiction(pair.kind, about, sides, pair.weight, pair.relation, pair.accepted)
+        )
     return tuple(contradictions)
 
 

@@ -8,16 +8,19 @@
        {"do": "move", "sentence": "c4e0f6a9fd", "to": 2, "after": "0d7e2f11aa"},
        {"do": "join", "stories": [1, 3]},
        {"do": "split", "story": 2, "sentences": ["0d7e2f11aa"]},
-       {"do": "lock", "story": 1}]}
+       {"do": "lock", "story": 1},
+       {"do": "dismiss", "sentences": ["c4e0f6a9fd", "0d7e2f11aa"]}]}
 
 A sentence is named by its id, by its text, or as ``{"line": 7}`` (with ``"source"`` where there
-are several). ``"to": "new"`` opens a story; ``"after": null`` puts a sentence first.
+are several). ``"to": "new"`` opens a story; ``"after": null`` puts a sentence first. ``accept`` and
+``dismiss`` judge the contradiction of two sentences.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -28,14 +31,16 @@ from fabula.core.files import write_text
 from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 
-__all__ = ["Corrections", "Replay", "check_correction", "corrections_text", "read_corrections",
-           "replay", "write_corrections"]  # fmt: skip
+__all__ = ["Corrections", "Replay", "check_correction", "corrections_text", "judged_contradictions",
+           "read_corrections", "replay", "write_corrections"]  # fmt: skip
 
 _FIELDS = {
     "move": ({"sentence", "to"}, {"after", "position"}),
     "join": ({"stories"}, set()),
     "split": ({"story", "sentences"}, set()),
     "lock": (set(), {"story", "sentence"}),
+    "accept": ({"sentences"}, set()),
+    "dismiss": ({"sentences"}, set()),
 }
 
 
@@ -79,6 +84,8 @@ def check_correction(entry: Any) -> None:
             isinstance(name, Mapping) and type(name.get("line")) is int
         ):
             raise ValueError(f"a sentence is an id, its text, or {{'line': N}}; it is {name!r:.60}")
+    if entry["do"] in ("accept", "dismiss") and len(entry["sentences"]) != 2:
+        raise ValueError(f"{entry['do']} takes the two sentences of a contradiction")
     if entry["do"] == "lock" and len(given) != 1:
         raise ValueError("lock takes a story or a sentence")
 
@@ -222,4 +229,29 @@ def _lock(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, high
     state.locked.add(entry["story"])
 
 
-_ACTIONS = {"move": _move, "join": _join, "split": _split, "lock": _lock}
+def _judge(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
+    for name in entry["sentences"]:
+        _sentence_index(name, pieces)  # a sentence that is gone is said
+
+
+def judged_contradictions(
+    entries: Iterable[Mapping[str, Any]], pieces: Sequence[Piece]
+) -> dict[tuple[int, int], bool]:
+    """The pairs of sentences (indices) whose contradiction was accepted (True) or dismissed."""
+    judged = {}
+    for entry in entries:
+        if entry["do"] in ("accept", "dismiss"):
+            with suppress(LookupError):  # ``replay`` notes it
+                first, second = sorted(_sentence_index(n, pieces) for n in entry["sentences"])
+                judged[first, second] = entry["do"] == "accept"
+    return judged
+
+
+_ACTIONS = {
+    "move": _move,
+    "join": _join,
+    "split": _split,
+    "lock": _lock,
+    "accept": _judge,
+    "dismiss": _judge,
+}

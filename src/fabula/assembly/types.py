@@ -19,17 +19,25 @@ class Side:
     story: int
     position: int
     value: str
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
     """Two sentences that cannot both be true. ``weight`` below 1 is the probability of that; from
-    1.7 it is the summed IDF of the words that both share."""
+    1.7 it is the summed IDF of the words that both share. ``accepted``: the user said so."""
 
     kind: str  # number, date, time, place, outcome
     about: str
     sides: tuple[Side, Side]
     weight: float
+    relation: str = "conflict"  # conflict, update, scope, attributed
+    accepted: bool = False
+
+    @property
+    def probability(self) -> float | None:
+        """That both cannot be true; None where words were compared and no chance is known."""
+        return self.weight if self.weight < 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ their values and a pair classifier.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,13 +22,18 @@ from fabula.assembly.conflicts.contradiction_candidates import (
     probability,
     thresholds,
 )
+from fabula.assembly.conflicts.relation import relation_of, speaker_of
 from fabula.assembly.facts.reading import Clause, Reading
 from fabula.errors import MissingPart
 from fabula.text.idf import IdfOverlap
+from fabula.text.lexicon import CARDINALS, ENGLISH_WORDS, MAGNITUDES, NEGATIONS
 from fabula.text.temporal.expressions import Moment, moment_of
 
 __all__ = ["ContradictingPair", "find_contradictions"]
 
+_NEAR_COPY = 0.8  # Jaccard overlap of the words of two sentences
+_VALUES = NEGATIONS.union(CARDINALS, MAGNITUDES)
+_WORD = re.compile(r"\w+")
 _MIN_IDF = 1.7  # summed IDF of the shared words; a word in only these two sentences has 1
 _COMMON_UNIT_PENALTY = 0.2  # for each further sentence that has an amount of the same unit
 _MAX_SLOT_CLAIMS = 60  # a slot filled more often is a common word and not compared
@@ -56,17 +61,27 @@ class ContradictingPair:
     about: str
     values: tuple[str, str]
     weight: float
+    relation: str = "conflict"
+    speakers: tuple[str | None, str | None] = (None, None)
+    accepted: bool = False  # by the user
 
 
 def find_contradictions(
-    readings: Sequence[Reading], *, encoder: Any = None
+    readings: Sequence[Reading],
+    *,
+    dates: Sequence[str | None] | None = None,
+    speakers: Sequence[str | None] | None = None,
+    judged: Mapping[tuple[int, int], bool] | None = None,
+    encoder: Any = None,
 ) -> list[ContradictingPair]:
     """All contradicting pairs, by descending weight: slot comparison (``weight`` from 1.7, a sum
     of IDF), then candidate classification (``weight`` is a probability).
 
     Slot comparison gives one contradiction of each kind for a pair of sentences; classification one
     for a pair without any. ``encoder`` defaults to MiniLM; without its weights there is slot
-    comparison only.
+    comparison only. Questions, text that is not English, and copies of a sentence take no part.
+    ``dates`` (of the documents, ISO) and ``speakers`` are given sentence by sentence, where known;
+    ``judged`` are pairs that the user accepted or dismissed: the latter are not given.
     """
     overlap = IdfOverlap([reading.words for reading in readings])
     by_slot: dict[tuple[str, int, int], ContradictingPair] = {}
@@ -80,8 +95,53 @@ def find_contradictions(
     for pair in _classified(readings, encoder):
         if (pair.first, pair.second) not in slot_pairs:
             by_classifier.setdefault((pair.first, pair.second), pair)
-    contradictions = [*by_slot.values(), *by_classifier.values()]
+    words = [_WORD.findall(reading.text.lower()) for reading in readings]
+    claims = [_is_claim(reading.text, own) for reading, own in zip(readings, words, strict=True)]
+    verdicts = judged or {}
+    contradictions = [
+        _related(pair, readings, dates, speakers, verdicts)
+        for pair in [*by_slot.values(), *by_classifier.values()]
+        if claims[pair.first] and claims[pair.second]
+        and not _is_copy(words[pair.first], words[pair.second])
+        and verdicts.get((pair.first, pair.second), True)
+    ]  # fmt: skip
     return sorted(contradictions, key=lambda c: (-c.weight, c.first, c.second, c.kind))
+
+
+def _is_claim(text: str, own: Sequence[str]) -> bool:
+    """Whether a sentence claims something in English: it is no question."""
+    if text.rstrip("\"'”’) ").endswith("?"):
+        return False
+    return len(own) < 6 or bool(ENGLISH_WORDS.intersection(own))
+
+
+def _is_copy(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether two sentences have four fifths of their words in common, and all values."""
+    if first == second:
+        return True
+    one, other = Counter(first), Counter(second)
+    if (one & other).total() < _NEAR_COPY * (one | other).total():
+        return False
+    differing = (one - other) + (other - one)
+    return not any(word.isdigit() or word in _VALUES or len(word) > 4 for word in differing)
+
+
+def _related(
+    pair: ContradictingPair,
+    readings: Sequence[Reading],
+    dates: Sequence[str | None] | None,
+    speakers: Sequence[str | None] | None,
+    verdicts: Mapping[tuple[int, int], bool],
+) -> ContradictingPair:
+    """The pair with its relation and speakers, and whether the user accepted it."""
+    i, j = pair.first, pair.second
+    texts = (readings[i].text, readings[j].text)
+    told = (speaker_of(texts[0]), speaker_of(texts[1]))
+    said = told if speakers is None else (speakers[i] or told[0], speakers[j] or told[1])
+    known = (None, None) if dates is None else (dates[i], dates[j])
+    relation = relation_of(pair.kind, texts, pair.values, known, said)
+    accepted = verdicts.get((i, j), False)
+    return replace(pair, relation=relation, speakers=said, accepted=accepted)
 
 
 def _classified(readings: Sequence[Reading], encoder: Any) -> Iterator[ContradictingPair]:

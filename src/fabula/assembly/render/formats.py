@@ -48,6 +48,9 @@ def to_json(assembly: Assembly) -> dict[str, Any]:
                 "kind": contradiction.kind,
                 "about": contradiction.about,
                 "weight": contradiction.weight,
+                "relation": contradiction.relation,
+                "probability": contradiction.probability,
+                "accepted": contradiction.accepted,
                 "sides": [_side(assembly, side) for side in contradiction.sides],
             }
             for contradiction in assembly.contradictions
@@ -131,6 +134,7 @@ def _side(assembly: Assembly, side: Side) -> dict[str, Any]:
         "text": placed.sentence.text,
         "source": placed.sentence.source,
         "line": placed.sentence.line,
+        "speaker": side.speaker,
     }
 
 

@@ -1,0 +1,79 @@
+"""Kind of a difference: conflict, update, scope or attributed, with the speaker of each side."""
+
+from __future__ import annotations
+
+import re
+
+from fabula.text.lexicon import SPEECH_VERBS
+
+__all__ = ["RELATIONS", "relation_of", "speaker_of"]
+
+RELATIONS = ("conflict", "update", "scope", "attributed")
+_PAST = {"say": "said", "tell": "told", "write": "wrote", "think": "thought", "deny": "denied"}
+_SAID = "|".join(
+    sorted({
+        form
+        for verb in SPEECH_VERBS - {"call", "continue", "note", "think", "remember"}
+        for form in (f"{verb}s", _PAST.get(verb, f"{verb}d" if verb[-1] == "e" else f"{verb}ed"))
+    })
+)  # fmt: skip
+_WHO = r"(?:[Tt]he |[Aa]n? |[Hh]is |[Hh]er |[Tt]heir )?(?:[\w.’'-]+ ){0,4}?[\w.’'-]+"
+_SPEAKER = (
+    re.compile(rf"\b[Aa]ccording to ({_WHO})(?=[,.;]|$| (?:who|and|in|on)\b)"),
+    re.compile(rf"[,”\"]\s*({_WHO}) (?:{_SAID})\b"),
+    re.compile(rf"[,”\"]\s*(?:{_SAID}) ({_WHO})\s*[.,]?\s*$"),
+    re.compile(rf"^({_WHO}) (?:has |have |had )?(?:{_SAID})\b"),
+)
+# What a later report replaces by its own words.
+_SUPERSEDING = re.compile(
+    r"\b(?:now|so far|by now|rose|risen|rises|rising|climb(?:ed|s)|grew|grown|revised|updated|"
+    r"earlier (?:reports?|figures?|said)|initially|at first|originally)\b",
+    re.IGNORECASE,
+)
+
+
+def speaker_of(text: str) -> str | None:
+    """Who says it, as written; None where nobody is named.
+
+    >>> speaker_of("Nine men were rescued, the coastguard said.")
+    'the coastguard'
+    >>> speaker_of("According to Mayor Ida Lund, the dam held.")
+    'Mayor Ida Lund'
+    """
+    for pattern in _SPEAKER:
+        match = pattern.search(text)
+        if match:
+            return None if match[1].lower() in _PRONOUNS else str(match[1]).strip()
+    return None
+
+
+def _is_bounded(text: str, value: str) -> bool:
+    """Whether "at least", "more than" or the like stands before a value."""
+    before = text[: max(0, text.find(value))].rstrip().lower()
+    return before.endswith(("at least", "more than", "over", "up to", "at most", "fewer than"))
+
+
+_PRONOUNS = frozenset(("he", "she", "it", "they", "i", "we", "you", "who", "that", "which"))
+
+
+def relation_of(
+    kind: str,
+    texts: tuple[str, str],
+    values: tuple[str, str],
+    dates: tuple[str | None, str | None],
+    speakers: tuple[str | None, str | None],
+) -> str:
+    """``update`` where a later dated report replaces a number or an outcome, ``scope`` where one
+    number is a bound, ``attributed`` where two speakers each claim theirs."""
+    first, second = dates
+    changing = kind in ("number", "outcome")
+    if changing and first and second and first[:10] != second[:10]:
+        return "update"
+    if kind == "number" and any(_SUPERSEDING.search(text) for text in texts):
+        return "update"
+    if kind == "number" and any(map(_is_bounded, texts, values)):
+        return "scope"
+    one, other = speakers
+    if one and other and one.lower() != other.lower():
+        return "attributed"
+    return "conflict"
