@@ -25,7 +25,6 @@ def texts(length: int = LENGTH) -> Iterator[tuple[str, str]]:
 
 def patterns() -> dict[str, Callable[[str], Any]]:
     """The functions that read a text with patterns, by name."""
-    from fabula.ordering.features.weekday_spans import weekday_of
     from fabula.text.io.documents import paragraphs_of
     from fabula.text.io.readers.sgml import _ATTRIBUTE, _EDGE, _TAG
     from fabula.text.segment.language import looks_english

@@ -116,3 +116,10 @@ def test_labels_say_what_differs(run: Run) -> None:
     assert labels([run, variant(options={"unknown_k": True})]) == ["judge", "judge (unknown_k)"]
     assert labels([run, variant(seed=2)]) == ["judge (seed 0)", "judge (seed 2)"]
     assert labels([run, run, variant(model="c")]) == ["judge #1", "judge #2", "c"]
+
+
+def test_nothing_is_left_of_a_writer_that_was_killed(run: Run) -> None:
+    assert run.folder is not None
+    (run.folder / ".writing-a1b2c3d4.parquet").write_bytes(b"half")
+    save_run(run, run.folder)
+    assert sorted(path.name for path in run.folder.iterdir()) == ["items.parquet", "run.json"]

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.core.files import atomic, sha256_of, write_text
+from fabula.core.files import TEMPORARY, atomic, sha256_of, write_text
 from fabula.core.safety.checked_json import checked, parse_json, with_checksum
+from fabula.core.safety.ownership import remove_files
 from fabula.core.stats import ratio
 from fabula.errors import DamagedFile, InputError
 
@@ -114,6 +115,7 @@ def save_run(run: Run, folder: str | PathLike[str]) -> Run:
     run_folder = Path(folder)
     try:
         run_folder.mkdir(parents=True, exist_ok=True)
+        remove_files(run_folder, TEMPORARY)  # of an evaluation that was killed while it wrote
         (run_folder / "run.json").unlink(
             missing_ok=True
         )  # an old run.json must not vouch for new items
