@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes weights-pairs clean
+.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes weights-pairs weights-coref clean
 .PHONY: weights-chronology lock outdated attack
 
 run: $(STAMP)
@@ -131,6 +131,11 @@ weights-conversations: $(STAMP)
 	$(BIN)/python -m benchmarks.conversations_data runs/conversations
 	OMP_NUM_THREADS=1 $(BIN)/fabula train conversations/links runs/conversations/train.jsonl \
 		--dev runs/conversations/tune.jsonl -o src/fabula/data/weights/conversations-links
+
+# The learned resolver. Needs the development data; half an hour of one core.
+weights-coref: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m fabula.coreference.training.weights $(DATA)/real \
+		src/fabula/data/weights/coref-learned
 
 clean:
 	rm -rf $(VENV) site build .mypy_cache .ruff_cache .pytest_cache assembled.html

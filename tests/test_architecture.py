@@ -72,7 +72,7 @@ SUBROOMS = {
         {"adapters"},
         {"collect"},
     ],
-    "coreference": [{"items"}, {"formats", "parsing", "metrics"}, {"models"}],
+    "coreference": [{"items"}, {"formats", "parsing", "metrics"}, {"models"}, {"training"}],
     "conversations": [{"clock", "items"}, {"metrics", "build"}, {"models"}, {"api"}],
     "pairs": [{"items"}, {"features"}, {"build", "metrics"}, {"models"}, {"adapters"}, {"api"}],
     "audit": [{"findings", "item_table"}, {"stats"}, {"context"}, {"probes"}, {"run"}, {"page"}],

@@ -161,6 +161,7 @@ models = Registry(
         "events/ordered-pmi": "fabula.events.models.ordered_pmi:OrderedPmi",
         "events/pmi": "fabula.events.models.pmi:Pmi",
         "events/unigram": "fabula.events.models.unigram:Unigram",
+        "coreference/learned": "fabula.coreference.models.resolvers:Learned",
         "coreference/parallelism": "fabula.coreference.models.parallelism:Parallelism",
         "coreference/sieve": "fabula.coreference.models.resolvers:Sieve",
         "conversations/by-sender": "fabula.conversations.models.by_sender:BySender",
@@ -246,7 +247,7 @@ BEST = {
     "ordering": "pairwise",
     "endings": "lm",
     "events": "bigram",
-    "coreference": "sieve",
+    "coreference": "learned",
     "conversations": "links",
     "pairs": "combined",
 }

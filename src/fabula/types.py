@@ -139,21 +139,36 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody or something that acts in a narrative, and the positions where it does."""
+    """Somebody or something that acts in a narrative, and the positions where it does.
+
+    ``kind`` is person, organisation or place; ``aliases`` are its other names in the text.
+    """
 
     name: str
     positions: tuple[int, ...]
+    kind: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Who did what to whom, in the sentence at ``position``; a part nobody fills is empty."""
+    """Who did what to whom, in the sentence at ``position``; a part nobody fills is empty.
+
+    ``standing`` is certain, negated, modal, planned or reported (``said_by``). ``doer`` and
+    ``undergoer`` are the names of actors; while ``certain`` is False a pronoun's meaning is in
+    doubt, and ``subject`` or ``object`` says so: "he (Bellini?)".
+    """
 
     position: int
     verb: str
     subject: str = ""
     object: str = ""
     negated: bool = False
+    standing: str = "certain"
+    said_by: str = ""
+    doer: str = ""
+    undergoer: str = ""
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)

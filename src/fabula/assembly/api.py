@@ -86,7 +86,13 @@ def assemble(
         sentences, assignment.labels, {(c.first, c.second) for c in contradicting}
     )
     narratives, notes, times = _narratives(
-        pieces, assignment, repeats, readings, orderer, check_date(date)
+        pieces,
+        assignment,
+        repeats,
+        readings,
+        orderer,
+        check_date(date),
+        user_corrections.entries,
     )
     return Assembly(
         stories=narratives,
@@ -122,6 +128,7 @@ def _narratives(
     readings: Sequence[Reading],
     orderer: Any,
     date: str | None,
+    corrections: Sequence[Mapping[str, Any]],
 ) -> tuple[tuple[Narrative, ...], list[str], dict[str, StoryTime]]:
     """The ordered stories, a note for each order that is unsure or was not computed, and the time
     of each sentence by its id."""
@@ -144,7 +151,16 @@ def _narratives(
         ordered = _repeats_after_originals(story.order, repeats)
         narratives.append(
             _narrative(
-                number, title, ordered, confidence, pieces, assignment, repeats, readings, times
+                number,
+                title,
+                ordered,
+                confidence,
+                pieces,
+                assignment,
+                repeats,
+                readings,
+                times,
+                corrections,
             )
         )
         if remark:
@@ -185,8 +201,10 @@ def _narrative(
     repeats: Mapping[int, int],
     readings: Sequence[Reading],
     times: Mapping[int, StoryTime],
+    corrections: Sequence[Mapping[str, Any]],
 ) -> Narrative:
-    from fabula.assembly.account.actors import actors_of, deeds_of
+    from fabula.assembly.account.actors import actors_of, deeds_of, story_sentences
+    from fabula.assembly.corrections import actor_corrections
     from fabula.ordering.chronology.solver import edtf_when
 
     position_of = {index: position for position, index in enumerate(ordered, 1)}
@@ -206,14 +224,15 @@ def _narrative(
         )
         for i in ordered
     )
-    ordered_readings = [readings[i] for i in ordered]
+    told = story_sentences(ordered, pieces, readings)
+    changes = actor_corrections(corrections, ordered, pieces)
     return Narrative(
         number,
         title,
         placed,
         confidence,
-        actors_of(ordered_readings),
-        deeds_of(ordered_readings),
+        actors_of(told, changes),
+        deeds_of(told, changes),
         number in assignment.locked,
     )
 

@@ -1,4 +1,4 @@
-"""Corrections: a user's moves, joins, splits and locks, read from JSON and replayed in order.
+"""Corrections: a user's changes to stories and actors, read from JSON and replayed in order.
 
 ::
 
@@ -9,7 +9,10 @@
        {"do": "join", "stories": [1, 3]},
        {"do": "split", "story": 2, "sentences": ["0d7e2f11aa"]},
        {"do": "lock", "story": 1},
-       {"do": "dismiss", "sentences": ["c4e0f6a9fd", "0d7e2f11aa"]}]}
+       {"do": "dismiss", "sentences": ["c4e0f6a9fd", "0d7e2f11aa"]},
+       {"do": "join-actors", "actors": ["Marco Bellini", "the thief"]},
+       {"do": "rename-actor", "actor": "the thief", "name": "Marco Bellini"},
+       {"do": "split-actor", "actor": "Smith", "name": "Ann Smith", "sentences": ["0d7e2f11aa"]}]}
 
 A sentence is named by its id, by its text, or as ``{"line": 7}`` (with ``"source"`` where there
 are several). ``"to": "new"`` opens a story; ``"after": null`` puts a sentence first. ``accept`` and
@@ -31,7 +34,7 @@ from fabula.core.files import write_text
 from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 
-__all__ = ["Corrections", "Replay", "check_correction", "corrections_text", "judged_contradictions",
+__all__ = ["Corrections", "Replay", "actor_corrections", "check_correction", "corrections_text", "judged_contradictions",
            "read_corrections", "replay", "write_corrections"]  # fmt: skip
 
 _FIELDS = {
@@ -41,7 +44,11 @@ _FIELDS = {
     "lock": (set(), {"story", "sentence"}),
     "accept": ({"sentences"}, set()),
     "dismiss": ({"sentences"}, set()),
+    "join-actors": ({"actors"}, set()),
+    "rename-actor": ({"actor", "name"}, set()),
+    "split-actor": ({"actor", "name", "sentences"}, set()),
 }
+_OF_ACTORS = frozenset(("join-actors", "rename-actor", "split-actor"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,7 @@ def check_correction(entry: Any) -> None:
         value = entry.get(key, 1)
         if (type(value) is not int or value < 1) and not (key == "to" and value == "new"):
             raise ValueError(f"{key!r} must be a number from 1; it is {value!r}")
-    for key in ("stories", "sentences"):
+    for key in ("stories", "sentences", "actors"):
         if key in entry and (not isinstance(entry[key], list) or not entry[key]):
             raise ValueError(f"{key!r} must be a list with something in it")
     if any(type(number) is not int for number in entry.get("stories", [])):
@@ -86,6 +93,9 @@ def check_correction(entry: Any) -> None:
             raise ValueError(f"a sentence is an id, its text, or {{'line': N}}; it is {name!r:.60}")
     if entry["do"] in ("accept", "dismiss") and len(entry["sentences"]) != 2:
         raise ValueError(f"{entry['do']} takes the two sentences of a contradiction")
+    for name in [*entry.get("actors", []), *(entry[k] for k in ("actor", "name") if k in entry)]:
+        if not isinstance(name, str) or not name.strip():
+            raise ValueError(f"an actor is named by a text; it is {name!r:.60}")
     if entry["do"] == "lock" and len(given) != 1:
         raise ValueError("lock takes a story or a sentence")
 
@@ -151,6 +161,8 @@ def replay(
     state = Replay(list(labels))
     highest = max(labels, default=0)
     for number, entry in enumerate(entries, 1):
+        if entry["do"] in _OF_ACTORS:
+            continue
         highest = max(highest, *state.labels)
         try:
             _ACTIONS[entry["do"]](entry, pieces, state, highest)
@@ -160,6 +172,29 @@ def replay(
         else:
             reassign(state)
     return state
+
+
+def actor_corrections(
+    entries: Iterable[Mapping[str, Any]], ordered: Sequence[int], pieces: Sequence[Piece]
+) -> list[Mapping[str, Any]]:
+    """The corrections of actors, for the story whose sentences are given by index, in its order.
+
+    A split's sentences become ``positions`` in the story; those of other stories are left out.
+    """
+    found: list[Mapping[str, Any]] = []
+    position_of = {index: position for position, index in enumerate(ordered, 1)}
+    for entry in entries:
+        if entry["do"] == "split-actor":
+            positions = []
+            for name in entry["sentences"]:
+                try:
+                    positions.append(position_of.get(_sentence_index(name, pieces)))
+                except LookupError:
+                    continue  # of a pile that has changed since
+            found.append({**entry, "positions": [p for p in positions if p is not None]})
+        elif entry["do"] in _OF_ACTORS:
+            found.append(entry)
+    return found
 
 
 def _sentence_index(name: Any, pieces: Sequence[Piece]) -> int:

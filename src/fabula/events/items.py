@@ -32,6 +32,11 @@ class Event:
     ``args`` is the rich form: every filled slot and the id of the entity in it, the chain's own
     entity included. Ids hold within one document. ``sentence`` counts from 0 in the document,
     ``line`` from 1 in the chain's source.
+
+    ``modality`` is ``possible`` or ``planned`` for what is not told as done; ``reported`` is what
+    somebody says, ``said_by`` who (an entity). ``certainty`` is the probability that the chain's
+    entity fills the slot; ``unsure`` has the word of the text for each slot whose entity is
+    doubtful: ``{"subj": "he"}``.
     """
 
     verb: str
@@ -40,6 +45,11 @@ class Event:
     sentence: int | None = None
     line: int | None = None
     negated: bool = False
+    modality: str = ""
+    reported: bool = False
+    said_by: str | None = None
+    certainty: float = 1.0
+    unsure: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         """As the nachos files write it.
@@ -54,6 +64,28 @@ class Event:
         """The single-argument event alone: equal wherever the same slot of the verb is filled."""
         return Event(self.verb, self.slot)
 
+    @property
+    def standing(self) -> str:
+        """certain, negated, modal, planned or reported: the first of the last four that applies.
+
+        >>> Event("flee", "subj", modality="possible").standing
+        'modal'
+        """
+        if self.negated:
+            return "negated"
+        if self.modality:
+            return "modal" if self.modality == "possible" else self.modality
+        return "reported" if self.reported else "certain"
+
+    def shown(self, slot: str) -> str:
+        """Who fills a slot, for a reader; a doubtful one as ``he (Bellini?)``.
+
+        >>> Event("flee", "subj", {"subj": "Bellini"}, unsure={"subj": "he"}).shown("subj")
+        'he (Bellini?)'
+        """
+        name = (self.args or {}).get(slot, "")
+        return f"{self.unsure[slot]} ({name}?)" if slot in self.unsure else name
+
     def to_row(self) -> dict[str, Any]:
         """The event as FORMATS writes it; empty optional fields are left out."""
         row: dict[str, Any] = {"verb": self.verb, "slot": self.slot}
@@ -65,6 +97,18 @@ class Event:
             row["line"] = self.line
         if self.negated:
             row["negated"] = True
+        if self.standing != "certain":
+            row["standing"] = self.standing
+        if self.modality:
+            row["modality"] = self.modality
+        if self.reported:
+            row["reported"] = True
+        if self.said_by is not None:
+            row["said_by"] = self.said_by
+        if self.certainty < 1:
+            row["certainty"] = round(self.certainty, 3)
+        if self.unsure:
+            row["unsure"] = dict(self.unsure)
         return row
 
 
@@ -131,6 +175,9 @@ def event_from_row(row: Any) -> Event:
             raise ValueError(f"'args' must map slots to entity ids; it is {args!r:.80}")
         # A Parquet struct has every row's slots in every row: those it does not fill are null.
         args = {str(key): str(value) for key, value in args.items() if value is not None}
+    unsure, said_by = row.get("unsure") or {}, row.get("said_by")
+    if not isinstance(unsure, Mapping):
+        raise ValueError(f"'unsure' must map slots to words; it is {unsure!r:.80}")
     return Event(
         verb=str(verb),
         slot=str(slot),
@@ -138,6 +185,11 @@ def event_from_row(row: Any) -> Event:
         sentence=_count(row, "sentence", 0),
         line=_count(row, "line", 1),
         negated=_flag(row, "negated"),
+        modality=_modality(row),
+        reported=_flag(row, "reported"),
+        said_by=None if said_by is None else str(said_by),
+        certainty=_share(row, "certainty"),
+        unsure={str(key): str(value) for key, value in unsure.items() if value is not None},
     )
 
 
@@ -162,6 +214,22 @@ def _flag(row: Mapping[str, Any], key: str) -> bool:
     if value not in (None, False, True):
         raise ValueError(f"an event's {key!r} must be true or false; it is {value!r:.80}")
     return bool(value)
+
+
+def _modality(row: Mapping[str, Any]) -> str:
+    value = row.get("modality") or ""
+    if value not in ("", "possible", "planned"):
+        raise ValueError(f"an event's 'modality' is possible or planned; it is {value!r:.80}")
+    return str(value)
+
+
+def _share(row: Mapping[str, Any], key: str) -> float:
+    value = row.get(key)
+    if value is None:
+        return 1.0
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"an event's {key!r} must be between 0 and 1; it is {value!r:.80}")
+    return float(value)
 
 
 def write_chains(
@@ -199,6 +267,12 @@ def _write_parquet(path: Path, chains: Iterable[Chain]) -> int:
             ("sentence", pa.int64()),
             ("line", pa.int64()),
             ("negated", pa.bool_()),
+            ("standing", pa.string()),
+            ("modality", pa.string()),
+            ("reported", pa.bool_()),
+            ("said_by", pa.string()),
+            ("certainty", pa.float64()),
+            ("unsure", pa.map_(pa.string(), pa.string())),
         ]
     )
     schema = pa.schema(
@@ -215,8 +289,9 @@ def _write_parquet(path: Path, chains: Iterable[Chain]) -> int:
             rows = [chain.to_row() for chain in batch]
             for row in rows:
                 for made in row["events"]:
-                    if "args" in made:
-                        made["args"] = list(made["args"].items())
+                    for key in ("args", "unsure"):
+                        if key in made:
+                            made[key] = list(made[key].items())
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
             count += len(batch)
     return count

@@ -23,7 +23,7 @@ CHAINS = "fabula.events.steps:chains"
 NUMBERED = "fabula.events.steps:numbered"
 
 
-def chains(*, rules: Mapping[str, Any] | None = None, coref: str = "sieve", least: int = 2) -> Step:
+def chains(*, rules: Mapping[str, Any] | None = None, coref: str = "best", least: int = 2) -> Step:
     """A step from documents to their chains: split, parse, events, coreference, chains.
 
     The parser forgets the words of a batch with the batch (a memory zone), so that a worker's

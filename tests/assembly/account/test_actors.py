@@ -1,20 +1,86 @@
+"""Actors and deeds of stories: aliases merged, doubts shown, corrections replayed."""
+
 from __future__ import annotations
 
-from fabula.assembly.account.actors import actors_of, deeds_of
+from collections.abc import Sequence
+
+from fabula.assembly.account.actors import (
+    StorySentence,
+    actors_of,
+    deeds_of,
+    story_sentences,
+    who_did_what,
+)
+from fabula.assembly.corrections import actor_corrections
 from fabula.assembly.facts.reading import read_sentences
+from fabula.assembly.pile import pieces_of
 
 
-def test_actors_and_deeds() -> None:
-    readings = read_sentences(
-        [
-            "Doctor Edith Vane drove to London.",
-            "Edith Vane did not find Owen Pike.",
-            "Owen Pike left.",
-        ]
-    )
-    actors = {a.name: a.positions for a in actors_of(readings)}
-    assert actors["Edith Vane"] == (1, 2)
-    assert actors["Owen Pike"] == (2, 3)
-    deeds = deeds_of(readings)
+def told(*documents: str, order: Sequence[int] | None = None) -> list[StorySentence]:
+    pieces = pieces_of(documents)
+    readings = read_sentences([piece.sentence.text for piece in pieces])
+    return story_sentences(order or range(len(pieces)), pieces, readings)
+
+
+VANE = (
+    "Doctor Edith Vane drove to London. Edith Vane did not find Owen Pike. Owen Pike left.",
+    "Vane returned on Monday.",
+)
+
+
+def test_actors_are_merged_within_and_across_documents() -> None:
+    actors = {actor.name: actor for actor in actors_of(told(*VANE))}
+    assert actors["Edith Vane"].positions == (1, 2, 4)
+    assert actors["Edith Vane"].kind == "person"
+    assert "Vane" in actors["Edith Vane"].aliases
+    assert actors["Owen Pike"].positions == (2, 3)
+
+
+def test_deeds_have_positions_and_standing() -> None:
+    deeds = deeds_of(told(*VANE))
     assert ("drive", 1, False) in [(d.verb, d.position, d.negated) for d in deeds]
-    assert any(d.verb == "find" and d.negated and d.object == "Owen Pike" for d in deeds)
+    (found,) = (d for d in deeds if d.verb == "find")
+    assert (found.doer, found.undergoer, found.standing) == ("Edith Vane", "Owen Pike", "negated")
+
+
+def test_the_order_of_the_story_does_not_change_who_is_meant() -> None:
+    text = "The police arrested Jon Hale on Monday. Jon Hale denied the theft."
+    forwards, backwards = deeds_of(told(text)), deeds_of(told(text, order=(1, 0)))
+    assert {d.doer for d in forwards} == {d.doer for d in backwards}
+    assert {d.position for d in backwards if d.verb == "deny"} == {1}
+
+
+def test_papers_and_places_that_do_nothing_are_no_actors() -> None:
+    text = (
+        "Reuters reported the fire. Anna Berg left London. The New York Times said Anna Berg "
+        "saw the fire. The gunman shot a guard."
+    )
+    names = [actor.name for actor in actors_of(told(text))]
+    assert "Anna Berg" in names
+    assert "the gunman" in names
+    assert not {"Reuters", "London", "New York Times"} & set(names)
+
+
+def test_the_table_of_an_actor_has_what_it_did_and_underwent() -> None:
+    sentences = told("The police arrested Jon Hale. Jon Hale fled.")
+    table = who_did_what(actors_of(sentences), deeds_of(sentences))
+    assert [(d.position, d.verb) for d in table["Jon Hale"]] == [(1, "arrest"), (2, "flee")]
+
+
+def test_a_user_joins_renames_and_splits_actors() -> None:
+    text = "Jon Hale robbed the bank. The thief fled. Hale slept. Hale wrote a book."
+    pieces = pieces_of([text])
+    sentences = told(text)
+
+    def names(*entries: dict[str, object]) -> dict[str, tuple[int, ...]]:
+        changes = actor_corrections(entries, range(4), pieces)
+        return {actor.name: actor.positions for actor in actors_of(sentences, changes)}
+
+    assert names()["Jon Hale"] == (1, 3, 4)
+    joined = names({"do": "join-actors", "actors": ["Jon Hale", "the thief"]})
+    assert joined["Jon Hale"] == (1, 2, 3, 4)
+    renamed = names({"do": "rename-actor", "actor": "Jon Hale", "name": "John Hale"})
+    assert renamed["John Hale"] == (1, 3, 4)
+    entry = {"do": "split-actor", "actor": "Jon Hale", "name": "Ann Hale"}
+    split = names({**entry, "sentences": [pieces[3].id, "gone"]})
+    assert (split["Jon Hale"], split["Ann Hale"]) == ((1, 3), (4,))

@@ -42,13 +42,16 @@ def test_as_json(story: Path) -> None:
     data = json.loads(text)
     assert code == 0
     assert data["chains"][0]["entity"] == "Jon Hale"
-    assert data["chains"][0]["events"][2] == {
+    event = data["chains"][0]["events"][2]
+    assert 0.8 < event.pop("certainty") <= 1
+    assert event == {
         "verb": "find",
         "slot": "obj",
         "args": {"subj": "the police", "obj": "Jon Hale"},
         "sentence": 1,
         "line": 1,
         "negated": True,
+        "standing": "negated",
     }
 
 

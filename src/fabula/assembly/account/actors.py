@@ -1,60 +1,268 @@
-"""Actors and deeds: readings of a story in, its most mentioned names and who-did-what out."""
+"""Actors and deeds: the sentences of a story in, who acts in it and who did what out.
+
+People, organisations and described persons ("the gunman") that act or are acted upon. Aliases are
+merged within a document by coreference, across documents by name and description. Newspapers and
+agencies that only report are no actors.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from fabula.assembly.facts.deeds import DocumentDeeds, Part, SentenceDeed, read_deeds
 from fabula.assembly.facts.reading import Reading
+from fabula.assembly.pile import Piece
+from fabula.text.coref import CERTAIN
+from fabula.text.coref.agreement import TITLES
+from fabula.text.lexicon import CLAIM_VERBS, SPEECH_VERBS, words
 from fabula.types import Actor, Deed
 
-__all__ = ["actors_of", "deeds_of"]
+__all__ = ["StorySentence", "actors_of", "deeds_of", "story_sentences", "who_did_what"]
 
-_MAX_ACTORS = 8
-_ARTICLES = ("the ", "a ", "an ", "our ", "my ", "his ", "her ", "its ", "their ")
+StorySentence = tuple[DocumentDeeds, int]  # a document as read, and the number of its sentence
+
+_MAX_ACTORS = 12
+_ARTICLES = words("the a an our my his her its their this that")
+# Before a name they are no part of it; "King George" and "Pope Pius" are names.
+_TITLES = (TITLES | words("detective inspector constable sgt. lt. capt. col.")) - words(
+    "king queen prince princess emperor empress pope saint sultan tsar sheikh lord lady sir dame"
+)
+_REPORTS = SPEECH_VERBS | CLAIM_VERBS | words("publish quote cite broadcast show release")
+_MEDIA = re.compile(
+    r"\b(reuters|associated press|ap|afp|agence france-presse|bbc|cnn|xinhua|tass|interfax|"
+    r"bloomberg|al jazeera|guardian|fox news|sky news|wikinews|times|post|herald|tribune|gazette|"
+    r"telegraph|news agency|newspaper|news|daily|journal|chronicle|observer|mirror)$",
+    re.IGNORECASE,
+)
 
 
-def actors_of(readings: Sequence[Reading]) -> tuple[Actor, ...]:
-    """Names by mentions and deeds, most first; readings in story order, positions from 1.
+def story_sentences(
+    ordered: Sequence[int], pieces: Sequence[Piece], readings: Sequence[Reading]
+) -> list[StorySentence]:
+    """The sentences of a story, given by index in story order, read in their documents' order.
 
-    Name variants are merged: "Doctor Edith Vane", "Edith Vane" and "Vane" are one actor. A shorter
-    name joins the longer one that ends with it, else begins with it, if there is exactly one.
+    ``pieces`` and ``readings`` are those of the whole pile. What stands between a document's
+    sentences but in another story is left out, so that "he" is sought in the story alone.
     """
-    mentions: dict[str, set[int]] = defaultdict(set)
-    deeds: Counter[str] = Counter()
-    for position, reading in enumerate(readings, 1):
-        for name in reading.people:
-            mentions[_normalised(name)].add(position)
-        for _, subject, _, _ in reading.deeds:
-            deeds[_normalised(subject)] += 1
-    names = sorted(mentions, key=len, reverse=True)
-    full_name: dict[str, str] = {}
-    for name in names:
-        ending = [n for n in names if len(n) > len(name) and f" {n}".endswith(f" {name}")]
-        beginning = [n for n in names if len(n) > len(name) and f"{n} ".startswith(f"{name} ")]
-        longer = {full_name.get(n, n) for n in (ending or beginning)}
-        full_name[name] = longer.pop() if len(longer) == 1 else name
-    merged: dict[str, set[int]] = defaultdict(set)
-    merged_deeds: Counter[str] = Counter()
-    for name, positions in mentions.items():
-        merged[full_name[name]] |= positions
-        merged_deeds[full_name[name]] += deeds[name]
-    ranked = sorted(merged, key=lambda n: (-len(merged[n]) - merged_deeds[n], n))
-    return tuple(Actor(name, tuple(sorted(merged[name]))) for name in ranked[:_MAX_ACTORS])
+    groups: dict[Any, list[int]] = {}
+    for index in sorted(ordered):
+        sentence = pieces[index].sentence
+        groups.setdefault((sentence.source, sentence.document), []).append(index)
+    found: dict[int, StorySentence] = {}
+    for group in groups.values():
+        parses = [parsed for i in group if (parsed := readings[i].parsed) is not None]
+        document = read_deeds(parses)
+        found.update({index: (document, number) for number, index in enumerate(group)})
+    return [found[index] for index in ordered]
 
 
-def deeds_of(readings: Sequence[Reading]) -> tuple[Deed, ...]:
-    """Every deed (verb, subject, object, negated) with its position, in story order."""
+@dataclass(slots=True)
+class _Merged:
+    """An actor while the entities of all documents are merged."""
+
+    name: str
+    kinds: Counter[str] = field(default_factory=Counter)
+    names: Counter[str] = field(default_factory=Counter)
+    positions: set[int] = field(default_factory=set)
+    done: Counter[str] = field(default_factory=Counter)  # verbs it is the doer of
+    suffered: int = 0
+
+
+def actors_of(
+    sentences: Sequence[StorySentence], corrections: Iterable[Mapping[str, Any]] = ()
+) -> tuple[Actor, ...]:
+    """The actors of a story's sentences (in story order, positions from 1), busiest first.
+
+    ``corrections`` are entries that join, split or rename actors (``assembly.corrections``).
+    """
+    merged = _merge(sentences, _naming(sentences, list(corrections)))
+    acting = [actor for actor in merged.values() if _acts(actor)]
+    ranked = sorted(
+        acting, key=lambda a: (-len(a.positions) - a.done.total() - 0.5 * a.suffered, a.name)
+    )
     return tuple(
-        Deed(position, verb, subject, object_, negated)
-        for position, reading in enumerate(readings, 1)
-        for verb, subject, object_, negated in reading.deeds
+        Actor(
+            actor.name,
+            tuple(sorted(actor.positions)),
+            actor.kinds.most_common(1)[0][0],
+            tuple(name for name, _ in actor.names.most_common() if name != actor.name),
+        )
+        for actor in ranked[:_MAX_ACTORS]
     )
 
 
+def deeds_of(
+    sentences: Sequence[StorySentence], corrections: Iterable[Mapping[str, Any]] = ()
+) -> tuple[Deed, ...]:
+    """Every deed of a story's sentences with its position, standing and certainty."""
+    name_of = _naming(sentences, list(corrections))
+    deeds = []
+    for position, (document, number) in enumerate(sentences, 1):
+        for deed in document.sentences[number]:
+            parts = (*deed.doers, *deed.undergoers)
+            deeds.append(
+                Deed(
+                    position,
+                    deed.verb,
+                    " and ".join(_shown(part, position, document, name_of) for part in deed.doers),
+                    " and ".join(
+                        _shown(part, position, document, name_of) for part in deed.undergoers
+                    ),
+                    deed.negated,
+                    deed.standing,
+                    _shown(deed.said_by, position, document, name_of) if deed.said_by else "",
+                    _actor(deed.doers, position, document, name_of),
+                    _actor(deed.undergoers, position, document, name_of),
+                    all(part.certainty >= CERTAIN for part in parts),
+                )
+            )
+    return tuple(deeds)
+
+
+def who_did_what(actors: Sequence[Actor], deeds: Sequence[Deed]) -> dict[str, list[Deed]]:
+    """For each actor the deeds it does or undergoes, in story order."""
+    return {
+        actor.name: [deed for deed in deeds if actor.name in (deed.doer, deed.undergoer)]
+        for actor in actors
+    }
+
+
+class _Names:
+    """The actor of an entity of a document, in a sentence at a position of the story."""
+
+    def __init__(self) -> None:
+        self.by_entity: dict[tuple[int, int], str] = {}
+        self.by_position: dict[tuple[str, int], str] = {}
+
+    def find(self, document: DocumentDeeds, entity: int, position: int) -> str:
+        name = self.by_entity.get((id(document), entity), "")
+        return self.by_position.get((name, position), name)
+
+
+def _naming(sentences: Sequence[StorySentence], corrections: list[Mapping[str, Any]]) -> _Names:
+    """Names of actors: entities of all documents merged by name and description."""
+    names = _Names()
+    documents = {id(document): document for document, _ in sentences}
+    groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for key, document in documents.items():
+        for number, entity in enumerate(document.entities):
+            if entity.kind == "unknown" or (entity.kind == "thing" and not entity.names):
+                continue
+            groups[f"{entity.kind}:{_normalised(entity.name)}"].append((key, number))
+    full = _full_names(groups)
+    for group, members in groups.items():
+        kind, _, name = full[group].partition(":")
+        if kind != "thing":
+            names.by_entity.update(dict.fromkeys(members, name))
+    _correct(names, corrections)
+    return names
+
+
+def _full_names(groups: Iterable[str]) -> dict[str, str]:
+    """A shorter name of a person -> the one longer name that ends, or else begins, with it.
+
+    A name that the parser took for something else ("Vane") is a person's if it ends one.
+    """
+    found: dict[str, str] = {}
+    for group in sorted(groups, key=lambda g: (-len(g.partition(":")[2]), g)):
+        _, _, name = group.partition(":")
+        plain = {o: o.partition(":")[2] for o in found if o.startswith("person:")}
+        others = [o for o, other in plain.items() if name[:1].isupper() and len(other) > len(name)]
+        person = group.startswith("person:")
+        ending = [o for o in others if f" {plain[o]}".endswith(f" {name}")]
+        beginning = [o for o in others if person and f"{plain[o]} ".startswith(f"{name} ")]
+        longer = {found[o] for o in (ending or beginning)}
+        found[group] = longer.pop() if len(longer) == 1 else group
+    return found
+
+
+def _correct(names: _Names, corrections: Iterable[Mapping[str, Any]]) -> None:
+    """Replay the user's joins, splits and renamings of actors."""
+    for entry in corrections:
+        if entry["do"] == "join-actors":
+            first, *others = entry["actors"]
+            _rename(names, dict.fromkeys(others, first))
+        elif entry["do"] == "rename-actor":
+            _rename(names, {entry["actor"]: entry["name"]})
+        elif entry["do"] == "split-actor":
+            for position in entry["positions"]:
+                names.by_position[entry["actor"], position] = entry["name"]
+
+
+def _rename(names: _Names, new: Mapping[str, str]) -> None:
+    names.by_entity = {key: new.get(name, name) for key, name in names.by_entity.items()}
+    names.by_position = {
+        (new.get(old, old), position): new.get(name, name)
+        for (old, position), name in names.by_position.items()
+    }
+
+
+def _merge(sentences: Sequence[StorySentence], names: _Names) -> dict[str, _Merged]:
+    merged: dict[str, _Merged] = {}
+
+    def actor(document: DocumentDeeds, entity: int | None, position: int) -> _Merged | None:
+        name = "" if entity is None else names.find(document, entity, position)
+        if not name or entity is None:
+            return None
+        found = merged.setdefault(name, _Merged(name))
+        found.kinds[document.entities[entity].kind] += 1
+        return found
+
+    for position, (document, number) in enumerate(sentences, 1):
+        for index, entity in enumerate(document.entities):
+            if number in entity.sentences and (found := actor(document, index, position)):
+                found.positions.add(position)
+                found.names.update(entity.names or (entity.name,))
+        for deed in document.sentences[number]:
+            _count(deed, document, position, actor)
+    return merged
+
+
+def _count(deed: SentenceDeed, document: DocumentDeeds, position: int, actor: Any) -> None:
+    for part in deed.doers:
+        if part.certainty >= CERTAIN and (found := actor(document, part.entity, position)):
+            found.done[deed.verb] += 1
+    for part in deed.undergoers:
+        if part.certainty >= CERTAIN and (found := actor(document, part.entity, position)):
+            found.suffered += 1
+
+
+def _acts(actor: _Merged) -> bool:
+    """Whether this is an actor: it does or undergoes something, and not only reports it."""
+    kind = actor.kinds.most_common(1)[0][0]
+    if kind != "person" and set(actor.done) <= _REPORTS and _MEDIA.search(actor.name):
+        return False
+    if kind == "place":
+        return bool(actor.done)
+    return bool(actor.done or actor.suffered) or (kind == "person" and len(actor.positions) > 1)
+
+
+def _shown(part: Part, position: int, document: DocumentDeeds, names: _Names) -> str:
+    """The words used; a pronoun with the name it stands for, in doubt if that is doubtful."""
+    if part.entity is None:
+        return part.words
+    entity = document.entities[part.entity]
+    name = names.find(document, part.entity, position) or entity.name
+    if part.certainty < CERTAIN:
+        return f"{part.words.lower()} ({name}?)"
+    return name if entity.kind != "thing" else part.words
+
+
+def _actor(parts: Sequence[Part], position: int, document: DocumentDeeds, names: _Names) -> str:
+    found = (names.find(document, p.entity, position) for p in parts if p.entity is not None)
+    return next((name for name in found if name), "")
+
+
 def _normalised(name: str) -> str:
-    """The name without possessive ending, article and leading lower-case words."""
-    words = " ".join(name.split()).removesuffix("'s").removesuffix("’s").split(" ")
-    while len(words) > 1 and (f"{words[0].lower()} " in _ARTICLES or words[0].islower()):
-        words = words[1:]  # "the Marigold", "below Quarry Wood"
-    return " ".join(words)
+    """The name without possessive ending, article, title and leading lower-case words."""
+    parts = " ".join(name.split()).removesuffix("'s").removesuffix("’s").split(" ")
+    described = all(word.islower() for word in parts)
+    while len(parts) > 1 and parts[0].lower() in _ARTICLES | _TITLES:
+        parts = parts[1:]
+    while len(parts) > 1 and not described and parts[0].islower():
+        parts = parts[1:]  # "below Quarry Wood"
+    return f"the {' '.join(parts)}" if described else " ".join(parts)

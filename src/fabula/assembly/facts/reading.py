@@ -6,7 +6,7 @@ Only strings and numbers are kept, so that the parse of a large pile need not st
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from fabula.assembly.facts.claims import Claim, claims_of
@@ -16,6 +16,7 @@ from fabula.assembly.facts.places import Place, places_of, sites_of
 from fabula.pairs.features.event_classes import kinds_of
 from fabula.text.content_words import content_of
 from fabula.text.parse.memo import ParseMemo
+from fabula.text.parse.parsed import Parsed
 from fabula.text.quantity import Amount, amounts_of
 from fabula.text.temporal.expressions import Moment, moment_of
 
@@ -54,13 +55,13 @@ class Reading:
     states: tuple[State, ...]
     moment: Moment
     people: tuple[str, ...] = ()  # names as written, of anybody or anything that can act
-    deeds: tuple[tuple[str, str, str, bool], ...] = ()  # verb, who, whom, whether not
     text: str = ""
     claims: tuple[Claim, ...] = ()
     sides: frozenset[tuple[str, int]] = frozenset()  # of which matters it takes which side
     happenings: frozenset[str] = frozenset()
     sites: tuple[Place, ...] = ()
     denied: frozenset[str] = frozenset()  # stems of the words after a "no" or "not"
+    parsed: Parsed | None = field(default=None, compare=False, repr=False)
 
 
 _CAPACITY = 20_000  # readings kept: a correction or new text reads the same pile again
@@ -82,37 +83,18 @@ def _read(doc: Any) -> Reading:
         states=tuple(states_of(tokens)),
         moment=moment_of(doc.text),
         people=tuple(e.text for e in doc.ents if e.label_ in _ACTORS and _is_name(e)),
-        deeds=tuple(_deeds(doc)),
         text=doc.text.strip(),
         claims=claims_of(doc),
         sides=sides_of(tokens),
         happenings=kinds_of(t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")),
         sites=tuple(sites_of(tokens)),
         denied=denied_of(tokens),
+        parsed=Parsed.of(doc),
     )
 
 
 def _is_name(entity: Any) -> bool:
     return any(token.pos_ == "PROPN" for token in entity)
-
-
-def _deeds(doc: Any) -> Iterator[tuple[str, str, str, bool]]:
-    """The events of the sentence, by the extraction that the event tasks use."""
-    from fabula.events.extract.extraction import extract
-    from fabula.text.parse.parsed import Parsed
-
-    parsed = Parsed.of(doc)
-    for frame in extract(parsed):
-        who, whom = ([_name_of(doc[t]) for t in frame.roles.get(s, [])] for s in ("subj", "obj"))
-        if who or whom:
-            yield frame.verb, " and ".join(who), " and ".join(whom), frame.negated
-
-
-def _name_of(token: Any) -> str:
-    """A noun with what names it: "Doctor Edith Vane", "power line"."""
-    before = [t for t in token.lefts if t.dep_ == "compound" and t.i < token.i]
-    start = min([token.i, *(t.i for t in before)])
-    return str(token.doc[start : token.i + 1].text)
 
 
 def _beside(noun: Any) -> frozenset[str]:

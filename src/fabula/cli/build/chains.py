@@ -41,7 +41,7 @@ NumberOption = Annotated[int | None, typer.Option("--n", min=1, help="At most th
 def chains(
     sources: SourcesArgument,
     target: OutputFile,
-    coref: CorefOption = "sieve",
+    coref: CorefOption = "best",
     rule: RuleOption = None,
     least: LeastOption = 2,
     n: NumberOption = None,

@@ -31,7 +31,7 @@ _WIDTH = 80
 def events(
     inputs: InputsArgument,
     output: OutputOption = None,
-    coref: CorefOption = "sieve",
+    coref: CorefOption = "best",
     rule: RuleOption = None,
     least: LeastOption = 2,
 ) -> Reply:
@@ -126,10 +126,11 @@ def _event_lines(event: Any, entity: str, document: DocumentEvents) -> list[str]
 
 def _phrase(event: Any, entity: str) -> str:
     """``the police arrest JON in Rome``: the event in one line, the entity in capitals."""
-    args = dict(event.args or {})
     shown = {
-        slot: name.upper() if slot == event.slot and name == entity else name
-        for slot, name in args.items()
+        slot: name.upper()
+        if slot == event.slot and name == entity and slot not in event.unsure
+        else event.shown(slot)
+        for slot, name in (event.args or {}).items()
     }
     verb = event.verb.replace("_", " ")
     words = [shown.get("subj") or shown.get("agent") or "somebody"]
@@ -140,7 +141,12 @@ def _phrase(event: Any, entity: str) -> str:
     for slot, name in shown.items():
         if slot.startswith("prep"):
             words += [slot.removeprefix("prep").strip("_").replace("_", " "), name]
-    return " ".join(word for word in words if word)
+    phrase = " ".join(word for word in words if word)
+    standing = event.modality or ("reported" if event.reported else "")
+    if event.reported:
+        standing = f"says {event.said_by}" if event.said_by else "reported"
+        standing = f"{event.modality}, {standing}" if event.modality else standing
+    return f"{phrase} [{standing}]" if standing else phrase
 
 
 def add_to(app: typer.Typer) -> None:

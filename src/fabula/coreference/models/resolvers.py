@@ -10,7 +10,7 @@ from fabula.text.coref import Resolver, resolvers
 from fabula.text.coref.spans import full_span
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["ResolverModel", "Sieve", "from_resolver"]
+__all__ = ["Learned", "ResolverModel", "Sieve", "from_resolver"]
 
 
 class ResolverModel:
@@ -43,6 +43,13 @@ def _character_spans(parsed: Parsed, resolver: Resolver) -> tuple[tuple[tuple[in
         if spans:
             clusters.append(tuple(spans))
     return tuple(clusters)
+
+
+class Learned(ResolverModel):
+    """The learned resolver, which the product uses."""
+
+    def __init__(self) -> None:
+        super().__init__(resolver="learned")
 
 
 class Sieve(ResolverModel):

@@ -5,8 +5,8 @@ A narrative event chain is the events that share a protagonist (Chambers and Jur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import tee
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from fabula.events.extract.entity_names import name_entities
 from fabula.events.extract.extraction import Predicate, extract
 from fabula.events.extract.rules import ExtractionRules
 from fabula.events.items import Chain, Event
-from fabula.text.coref import Resolver, Span, resolvers
+from fabula.text.coref import CERTAIN, Resolver, Span, resolve, resolvers
 from fabula.text.parse.parsed import Parsed, sentences_of
 from fabula.types import Document, Sentence
 
@@ -29,6 +29,7 @@ __all__ = [
     "document_events",
     "entity_chains",
     "extract_events",
+    "head_owners",
     "read_events",
 ]
 
@@ -50,18 +51,22 @@ class DocumentEvents:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The predicates and coreference clusters of one document, as plain values."""
+    """The predicates and coreference clusters of one document, as plain values.
+
+    ``certainty`` is by head token the probability that an anaphor is of its cluster, else 1.
+    """
 
     parsed: Parsed
     predicates: list[Predicate]
     clusters: list[tuple[Span, ...]]
+    certainty: Mapping[int, float] = field(default_factory=dict)
 
 
 def extract_events(
     sources: str | Document | Iterable[str | Document],
     *,
     rules: ExtractionRules | None = None,
-    coref: str | Resolver = "sieve",
+    coref: str | Resolver = "best",
     least: int = 2,
 ) -> list[DocumentEvents]:
     """Texts -> event chains, entity by entity, the longest chain first.
@@ -84,7 +89,7 @@ def build_chains(
     documents: Iterable[Document],
     *,
     rules: ExtractionRules | None = None,
-    coref: str | Resolver = "sieve",
+    coref: str | Resolver = "best",
     least: int = 2,
 ) -> Iterator[Chain]:
     """Stream the chains of documents, in constant memory."""
@@ -96,7 +101,7 @@ def read_events(
     documents: Iterable[Document],
     *,
     rules: ExtractionRules | None = None,
-    coref: str | Resolver = "sieve",
+    coref: str | Resolver = "best",
     least: int = 2,
 ) -> Iterator[DocumentEvents]:
     """Stream the events of documents, one ``DocumentEvents`` each, in constant memory."""
@@ -115,7 +120,8 @@ def read_events(
 def _reader(rules: ExtractionRules, resolver: Resolver) -> Callable[[Doc], Extraction]:
     def read(doc: Doc) -> Extraction:
         parsed = Parsed.of(doc)
-        return Extraction(parsed, extract(parsed, rules), resolver.clusters(parsed))
+        clusters, certainty = resolve(resolver, parsed)
+        return Extraction(parsed, extract(parsed, rules), clusters, certainty)
 
     return read
 
@@ -157,18 +163,31 @@ def entity_chains(
     """
     parsed = extraction.parsed
     names = name_entities(parsed, extraction.clusters)
-    owner, groups = _head_owners(extraction.clusters)
+    owner, groups = head_owners(extraction.clusters)
     chains: dict[int, list[Event]] = {}
     for predicate in extraction.predicates:
         sentence = parsed.sentence[predicate.token]
         args: dict[str, str] = {}
-        filled: list[tuple[int, str]] = []
+        unsure: dict[str, str] = {}
+        filled: list[tuple[int, str, float]] = []
         for slot, heads in predicate.roles.items():
             entities = [owner[head] for head in heads if head in owner]
             plural = [group for group, members in groups if members <= set(heads)]
-            filled += [(entity, slot) for entity in dict.fromkeys([*entities, *plural])]
+            chances = {
+                owner[head]: extraction.certainty.get(head, 1.0) for head in heads if head in owner
+            }
+            filled += [
+                (entity, slot, chances.get(entity, 1.0))
+                for entity in dict.fromkeys([*entities, *plural])
+            ]
             args[slot] = names[entities[0]] if entities else parsed.words[heads[0]].lower()
-        for entity, slot in filled:
+            if entities and chances[entities[0]] < CERTAIN:
+                unsure[slot] = _phrase_of(parsed, heads[0])
+        speaker = predicate.standing.source
+        said_by = None
+        if speaker is not None:
+            said_by = names[owner[speaker]] if speaker in owner else parsed.words[speaker]
+        for entity, slot, certainty in filled:
             event = Event(
                 predicate.verb,
                 slot,
@@ -176,6 +195,11 @@ def entity_chains(
                 sentence=numbers[sentence] if numbers is not None else sentence,
                 line=lines[sentence] if lines is not None else None,
                 negated=predicate.negated,
+                modality=predicate.standing.modality,
+                reported=predicate.standing.reported,
+                said_by=said_by,
+                certainty=certainty,
+                unsure=unsure,
             )
             chains.setdefault(entity, []).append(event)
     path = None if source is None else str(source)
@@ -186,7 +210,13 @@ def entity_chains(
     ]
 
 
-def _head_owners(
+def _phrase_of(parsed: Parsed, head: int) -> str:
+    """An anaphor as it is written, in small letters: "he", "the gunman"."""
+    before = [c for c in parsed.children[head] if parsed.labels[c] == "det" and c < head]
+    return parsed.span_text(min([head, *before]), head + 1).lower()
+
+
+def head_owners(
     clusters: Sequence[tuple[Span, ...]],
 ) -> tuple[dict[int, int], list[tuple[int, set[int]]]]:
     """The entity of each head token; and plural entities with the heads of all their members.

@@ -11,6 +11,7 @@ from fabula.events.extract import rules as lists
 from fabula.events.extract.coordination import inherit_negation, share_objects
 from fabula.events.extract.predicates import Predicate, VerbNode, build_predicate
 from fabula.events.extract.rules import ExtractionRules
+from fabula.events.extract.standing import Standings
 from fabula.text.coref.speech import quotations
 from fabula.text.lexicon import ORDINALS, RELATIVE_PRONOUNS, words
 from fabula.text.parse.parsed import Parsed
@@ -67,8 +68,9 @@ class _Extractor:
         quoted = set[int]()
         if not self.rules.quoted:
             quoted.update(token for span in quotations(parsed) for token in range(*span))
+        standings = Standings(parsed)
         predicates = (
-            build_predicate(parsed, self.rules, verb)
+            build_predicate(parsed, self.rules, verb, standings)
             for token, verb in sorted(self.verbs.items())
             if not verb.functional and token not in quoted
         )
@@ -82,12 +84,22 @@ class _Extractor:
             if head in self.verbs:
                 return True
             label, token = parsed.labels[head], head
-        if label in lists.NOT_EVENTS:
+        if label in lists.NOT_EVENTS or self._is_preposition(token):
             return False
         if label in lists.NOMINAL:
             below = {parsed.labels[child] for child in parsed.children[token]}
             return parsed.tags[token] == "VBG" and "dobj" in below and "det" not in below
         return True
+
+    def _is_preposition(self, token: int) -> bool:
+        """Whether a participle stands for a preposition: "following reports, he left"."""
+        parsed = self.parsed
+        return (
+            parsed.tags[token] == "VBG"
+            and parsed.lemmas[token] in lists.PREPOSITIONAL
+            and parsed.labels[token] == "advcl"
+            and (token in parsed.starts or parsed.words[token - 1] == ",")
+        )
 
     def _read_verb(self, token: int) -> VerbNode:
         parsed, labels, tags = self.parsed, self.parsed.labels, self.parsed.tags
@@ -127,6 +139,7 @@ class _Extractor:
                 passive = passive or label == "csubjpass"
             elif label == "ccomp" and parsed.lemmas[token] in lists.OBJECT_CONTROL:
                 self._add_infinitival_subject(verb, child)
+        own = self._one_subject(token, own)
         verb.passive = passive or self._is_reduced_passive(verb, bool(own))
         verb.subjects = own or ([] if verb.clausal_subject else self._implicit_subject(verb))
         if labels[token] == "relcl" and self.rules.relatives:
@@ -134,6 +147,18 @@ class _Extractor:
         verb.functional = self._is_functional(verb)
         inherit_negation(self.parsed, self.verbs, verb)
         return verb
+
+    def _one_subject(self, verb: int, own: list[int]) -> list[int]:
+        """Of two subjects of one verb, which only a misread abbreviation gives, the first.
+
+        "The II Corps under Maj. Gen. Hancock stormed": the corps.
+        """
+        parsed = self.parsed
+        direct = [c for c in parsed.children[verb] if parsed.labels[c] in ("nsubj", "nsubjpass")]
+        if len(direct) < 2:
+            return own
+        before = parsed.words[parsed.subtree(direct[1])[0] - 1]
+        return self._with_conjuncts(direct[0]) if before.endswith(".") else own
 
     # -- arguments ---------------------------------------------------------------------------
 
@@ -217,7 +242,9 @@ class _Extractor:
         label = parsed.labels[token]
         if label == "conj":
             return head is not None and head.passive and not has_subject
-        if parsed.lemmas[token] in lists.INTRANSITIVE and not verb.agents:
+        noun = parsed.lemmas[parsed.heads[token]].lower()
+        fought = parsed.lemmas[token] == "fight" and noun in lists.FOUGHT
+        if parsed.lemmas[token] in lists.INTRANSITIVE and not verb.agents and not fought:
             return False
         if has_subject:  # "had the car repaired", not a past tense taken for a participle
             lemma = parsed.lemmas[parsed.heads[token]]
@@ -242,10 +269,17 @@ class _Extractor:
         if label in ("xcomp", "ccomp") and rules.open_complements:
             return self._subject_from_governor(verb, head)
         if label == "advcl" and rules.adverbials and governor:
+            if parsed.tags[token] == "VBG" and self._is_outcome(verb):
+                return []  # "he fled, leading to a search": the flight leads to it
             controls = parsed.lemmas[head] in lists.OBJECT_CONTROL and verb.infinitive
             by_object = controls and governor.objects and rules.control
             return governor.objects if by_object else governor.subjects
         return []
+
+    def _is_outcome(self, verb: VerbNode) -> bool:
+        lemma = self.parsed.lemmas[verb.token]
+        to = any(name == "to" for name, _ in verb.prepositional)
+        return lemma == "result" or (lemma == "lead" and to and not verb.objects)
 
     def _subject_from_governor(self, verb: VerbNode, head: int) -> list[int]:
         """Control of an open complement: the governor's object if it has one, else its subject."""

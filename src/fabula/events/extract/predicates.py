@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fabula.events.extract import rules as lists
 from fabula.events.extract.rules import ExtractionRules
+from fabula.events.extract.standing import FACT, Standing, Standings
 from fabula.text.lexicon import NEGATIVE_PRONOUNS
 from fabula.text.parse.parsed import Parsed
 
@@ -15,13 +16,17 @@ __all__ = ["Predicate", "VerbNode", "build_predicate"]
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A verb event: its token, its name, and for each argument slot the head tokens in it."""
+    """A verb event: its token, its name, and for each argument slot the head tokens in it.
+
+    ``standing`` says whether it is told as fact, possible, planned or reported.
+    """
 
     token: int
     verb: str
     roles: dict[str, list[int]]
     negated: bool = False
     passive: bool = False
+    standing: Standing = FACT
 
 
 @dataclass(slots=True, eq=False)
@@ -44,7 +49,9 @@ class VerbNode:
     functional: bool = False  # a copula or semi-auxiliary ("have to"): no event
 
 
-def build_predicate(parsed: Parsed, rules: ExtractionRules, verb: VerbNode) -> Predicate:
+def build_predicate(
+    parsed: Parsed, rules: ExtractionRules, verb: VerbNode, standings: Standings
+) -> Predicate:
     """Name the slots of a verb as the rules say: voice, prepositions, particle, negation."""
     roles: dict[str, list[int]] = {}
     keep_passive = rules.passive == "keep"
@@ -73,6 +80,8 @@ def build_predicate(parsed: Parsed, rules: ExtractionRules, verb: VerbNode) -> P
     negated = verb.negated or any(
         _is_negative(parsed, token) for slot in ("subj", "obj") for token in roles.get(slot, [])
     )
+    standing = standings.of(verb.token)
+    negated = negated or standing.denied or standings.fails(verb.token)
     word = parsed.words[verb.token].lower()
     name = word if rules.form == "surface" else _lemma(word, parsed.lemmas[verb.token].lower())
     if verb.particle and rules.particles:
@@ -85,6 +94,7 @@ def build_predicate(parsed: Parsed, rules: ExtractionRules, verb: VerbNode) -> P
         roles=roles,
         negated=negated and rules.negation == "flag",
         passive=verb.passive,
+        standing=standing,
     )
 
 

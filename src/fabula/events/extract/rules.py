@@ -134,3 +134,5 @@ INTRANSITIVE = words(
 )
 CAUSATIVE = words("find get have hear keep leave need see want watch wish")  # + object + VBN
 NOT_ARGUMENTS = words("according_to")  # says whose word it is, not who takes part
+PREPOSITIONAL = words("follow include regard concern")  # "following the battle"
+FOUGHT = words("action battle campaign clash conflict duel engagement skirmish war")

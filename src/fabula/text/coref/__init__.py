@@ -11,7 +11,10 @@ from typing import NamedTuple, Protocol
 from fabula.registry import Registry
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["Resolver", "Span", "resolvers"]
+__all__ = ["CERTAIN", "Resolved", "Resolver", "Span", "resolve", "resolvers"]
+
+
+CERTAIN = 0.8  # probability from which an anaphor is named without a question mark
 
 
 class Span(NamedTuple):
@@ -22,11 +25,28 @@ class Span(NamedTuple):
     head: int
 
 
+class Resolved(NamedTuple):
+    """Clusters, and by head token the probability that an anaphor is of its cluster (else 1)."""
+
+    clusters: list[tuple[Span, ...]]
+    certainty: dict[int, float]
+
+
+def resolve(resolver: Resolver, parsed: Parsed) -> Resolved:
+    """What a resolver finds in a parse, with certainty where it knows it."""
+    certain = getattr(resolver, "resolve", None)
+    if certain is None:
+        return Resolved(resolver.clusters(parsed), {})
+    found: Resolved = certain(parsed)
+    return found
+
+
 class Resolver(Protocol):
     """What resolves coreference.
 
     ``clusters`` gives the entities of a parsed text, each as its mentions in the order of the
     text; a mention stands in one cluster at most, and singletons may be given or left out.
+    A resolver that knows how sure it is also has ``resolve``, which gives a ``Resolved``.
     ``describe`` says in one line which resolver this was, for the record of what was built.
     """
 
@@ -38,7 +58,8 @@ class Resolver(Protocol):
 resolvers = Registry(
     "coreference resolver",
     {
-        "best": "fabula.text.coref.sieve:Sieve",
+        "best": "fabula.text.coref.learned.resolver:Learned",
+        "learned": "fabula.text.coref.learned.resolver:Learned",
         "sieve": "fabula.text.coref.sieve:Sieve",
         "none": "fabula.text.coref.adapters:Nobody",
         "xrenner": "fabula.text.coref.adapters:Xrenner",

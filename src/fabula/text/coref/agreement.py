@@ -38,7 +38,8 @@ PERSONS = (
     MALE
     | FEMALE
     | words(
-        """admiral adult agent aide ally ambassador amateur ancestor apprentice archbishop architect
+        """admiral adult agent assailant attacker bomber hijacker intruder offender perpetrator
+    shooter taker aide ally ambassador amateur ancestor apprentice archbishop architect
     artist assassin assistant astronaut athlete attorney aunt author baby baker banker bandit
     beggar boss builder butcher candidate captain captive caretaker carpenter cardinal cashier
     champion chef chemist chief chieftain child citizen civilian clerk client coach colleague
@@ -77,6 +78,7 @@ COLLECTIVE = words(
 )
 TITLES = words(
     """admiral archbishop baron baroness bishop brigadier captain cardinal chancellor chief
+    constable detective inspector
     colonel commander commodore count countess dame doctor dr dr. duke earl emperor empress
     father general gen. gov. governor judge king lady lieutenant lord madame major marshal mayor
     minister miss mr mr. mrs mrs. ms ms. mother officer pope president prince princess professor

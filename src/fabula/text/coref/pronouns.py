@@ -6,7 +6,7 @@ from fabula.text.coref.entities import Entities
 from fabula.text.coref.mentions import Mention
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["join_pronouns"]
+__all__ = ["best_antecedent", "join_pronouns"]
 
 _SUBJECT = frozenset(("nsubj", "nsubjpass"))
 _CLAUSES = frozenset("ROOT ccomp xcomp advcl relcl acl conj pcomp csubj parataxis".split())
@@ -25,22 +25,29 @@ def join_pronouns(
             if subject is not None and entities.agree(index, subject):
                 entities.join(subject, index)
                 continue
-        best, antecedent = 0.0, None
-        here = parsed.sentence[mention.head]
-        for other in range(index - 1, max(-1, index - 1 - _MAX_CANDIDATES), -1):
-            before = mentions[other]
-            distance = here - parsed.sentence[before.head]
-            if distance > reach:
-                break
-            if entities.entity_of[other] is entities.entity_of[index]:
-                continue
-            score = _score(parsed, mentions, entities, index, other, distance)
-            if score > best:
-                best, antecedent = score, other
+        antecedent = best_antecedent(parsed, mentions, entities, index, reach)
         if antecedent is None:
             antecedent = _cataphoric(parsed, mentions, entities, index)
         if antecedent is not None:
             entities.join(antecedent, index)
+
+
+def best_antecedent(
+    parsed: Parsed, mentions: list[Mention], entities: Entities, index: int, reach: int
+) -> int | None:
+    """The mention before a pronoun, at most ``reach`` sentences, with the highest salience."""
+    best, antecedent = 0.0, None
+    here = parsed.sentence[mentions[index].head]
+    for other in range(index - 1, max(-1, index - 1 - _MAX_CANDIDATES), -1):
+        distance = here - parsed.sentence[mentions[other].head]
+        if distance > reach:
+            break
+        if entities.entity_of[other] is entities.entity_of[index]:
+            continue
+        score = _score(parsed, mentions, entities, index, other, distance)
+        if score > best:
+            best, antecedent = score, other
+    return antecedent
 
 
 def _clause_subject(parsed: Parsed, mention: Mention, by_head: dict[int, int]) -> int | None:

@@ -7,7 +7,7 @@ from fabula.text.coref.mentions import Mention
 from fabula.text.lexicon import SPEECH_VERBS
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["join_speakers", "quotations"]
+__all__ = ["join_speakers", "quotations", "speaker_of"]
 
 
 def quotations(parsed: Parsed) -> list[tuple[int, int]]:
@@ -27,7 +27,8 @@ def join_speakers(
 ) -> None:
     """Join first persons: inside a quotation with its speaker, outside with one narrator."""
     spans = quotations(parsed)
-    speakers = [_speaker(parsed, start, end, by_head) for start, end in spans]
+    heads = (speaker_of(parsed, start, end) for start, end in spans)
+    speakers = [None if head is None else by_head.get(head) for head in heads]
     narrator: dict[str, int] = {}
     last: int | None = None
     current = 0
@@ -49,8 +50,8 @@ def join_speakers(
             entities.join(narrator.setdefault(mention.number, index), index)
 
 
-def _speaker(parsed: Parsed, start: int, end: int, by_head: dict[int, int]) -> int | None:
-    """The subject of the verb of speaking next to a quotation."""
+def speaker_of(parsed: Parsed, start: int, end: int) -> int | None:
+    """The head token of the subject of the verb of speaking next to a quotation."""
     number = parsed.sentence[start]
     first = parsed.starts[number]
     closing = parsed.sentence[min(end, len(parsed) - 1)]
@@ -60,6 +61,10 @@ def _speaker(parsed: Parsed, start: int, end: int, by_head: dict[int, int]) -> i
         if parsed.lemmas[token] in SPEECH_VERBS and parsed.tags[token].startswith("VB"):
             for child in parsed.children[token]:
                 outside = not start <= child < end
-                if parsed.labels[child] == "nsubj" and child in by_head and outside:
-                    return by_head[child]
+                if parsed.labels[child] == "nsubj" and outside and _is_nominal(parsed, child):
+                    return int(child)
     return None
+
+
+def _is_nominal(parsed: Parsed, token: int) -> bool:
+    return parsed.tags[token].startswith(("NN", "PRP"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -87,6 +87,28 @@ class Parsed:
             names=[text_of[key] for key in kinds],
             begins=[iob == 3 for iob in iobs],
             offsets=offsets,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Parsed]) -> Parsed:
+        """The parses of one document's sentences, in order, as the parse of the document."""
+        first, at = 0, 0
+        heads, starts, offsets = list[int](), list[int](), list[int]()
+        for part in parts:
+            heads += [first + head for head in part.heads]
+            starts += [first + start for start in part.starts]
+            offsets += [at + offset for offset in part.offsets]
+            first, at = first + len(part), at + len(part.text) + 1
+
+        def column(name: str) -> list[Any]:
+            return [value for part in parts for value in getattr(part, name)]
+
+        return cls(
+            text=" ".join(part.text for part in parts),
+            heads=heads,
+            starts=starts,
+            offsets=offsets,
+            **{n: column(n) for n in ("words", "lemmas", "tags", "labels", "names", "begins")},
         )
 
     def span_text(self, start: int, end: int) -> str:

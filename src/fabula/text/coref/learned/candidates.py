@@ -28,9 +28,21 @@ class Candidate:
     ahead: bool = False
 
 
-def is_anaphor(mention: Mention) -> bool:
-    """Whether the scorer resolves this mention: a pronoun of the third person."""
-    return mention.kind == "pronoun" and mention.person == 3
+def is_anaphor(mention: Mention, entity: Entity) -> bool:
+    """Whether the scorer resolves this mention of an entity (as the rules left it).
+
+    A pronoun of the third person; or "the gunman", one person described, if it stands alone.
+    """
+    if mention.kind == "pronoun":
+        return mention.person == 3
+    return (
+        mention.kind == "noun"
+        and mention.definite
+        and mention.animate is True
+        and mention.number == "s"
+        and len(entity.mentions) == 1
+        and not any(modifier.endswith("'s") for modifier in mention.modifiers)
+    )
 
 
 def candidates_of(
@@ -51,7 +63,7 @@ def candidates_of(
     for other in range(index + 1, min(len(mentions), index + 1 + _MAX_AHEAD)):
         if parsed.sentence[mentions[other].head] - here > _AHEAD:
             break
-        if mentions[other].kind == "name":
+        if mentions[other].kind == "name" and mentions[index].kind == "pronoun":
             _add(parsed, syntax, mentions, entities, index, other, found, barred, ahead=True)
     allowed = (c for key, c in found.items() if key not in barred)
     return sorted(allowed, key=lambda c: c.ahead)[:_MAX_CANDIDATES]
@@ -115,6 +127,9 @@ def compatible(mention: Mention, entity: Entity) -> bool:
             return False
         named = bool(entity.full_names)
         return True in entity.animate or named or not entity.animate
+    if mention.kind == "noun":
+        person = True in entity.animate or (entity.full_names and not entity.animate)
+        return bool(person) and not entity.group and "p" not in entity.numbers
     if mention.number == "p":
         plural = "p" in entity.numbers or entity.group or not entity.numbers
         return plural or bool(entity.animate and entity.entity_types & {"ORG", "NORP", "GPE"})

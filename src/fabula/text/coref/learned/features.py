@@ -19,7 +19,7 @@ __all__ = ["FEATURES", "Genders", "pair_features"]
 Floats = NDArray[np.float32]
 Genders = Mapping[str, float]  # first name -> log-odds of a man against a woman
 
-_ANAPHORS = ("he", "they", "it")
+_ANAPHORS = ("he", "they", "it", "the")
 _KINDS = ("name", "noun", "pronoun", "group")
 _DISTANCES = (0, 1, 2, 3)
 
@@ -36,7 +36,7 @@ FEATURES = (
     "sentence subject", "topic", "opens text", "only name", "persons known",
     "person", "organisation", "place", "animate", "thing", "gender known", "gender by name",
     "gender by pronoun", "gender against", "number known", "plural", "definite",
-    "conjunct", "same head verb", "nearest", "nearest subject", "most mentions",
+    "conjunct", "same head verb", "titled alike", "nearest", "nearest subject", "most mentions",
 )  # fmt: skip
 
 
@@ -109,6 +109,8 @@ def _row(
         mentions[i].kind == "pronoun" and mentions[i].gender == mention.gender for i in earlier[-8:]
     )
     kind = "he" if gendered else "they" if mention.number == "p" else "it"
+    if mention.kind == "noun":
+        kind = "the"
     return [
         *(float(kind == known) for known in _ANAPHORS),
         subject, role in ("dobj", "pobj", "dative"), possessive,
@@ -138,6 +140,7 @@ def _row(
         bool(entity.numbers), "p" in entity.numbers or entity.group, before.definite,
         parsed.labels[other] == "conj",
         distance == 0 and parsed.heads[other] == parsed.heads[token],
+        mention.kind == "noun" and any(mention.lemma in mentions[i].titles for i in earlier[:4]),
         0.0, 0.0, 0.0,
     ]  # fmt: skip
 

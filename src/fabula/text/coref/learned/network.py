@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 __all__ = ["GLOBAL_FEATURES", "Scorer"]
 
 Floats = NDArray[np.float32]
-GLOBAL_FEATURES = 11  # the first features: of the anaphor, equal for all its candidates
+GLOBAL_FEATURES = 12  # the first features: of the anaphor, equal for all its candidates
 
 
 class Scorer:

@@ -1,0 +1,1 @@
+"""Training of the learned resolver: labelled anaphors, fine-tuning, calibration, weights."""

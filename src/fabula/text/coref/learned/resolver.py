@@ -1,0 +1,272 @@
+"""The learned resolver: rules for names, nouns, speakers and reflexives; a scorer for the rest.
+
+Anaphors are resolved from left to right. A small network of features decides the clear ones; where
+it is unsure, a fine-tuned MiniLM reads the text around the anaphor and a second network, with its
+token states, decides. Every link has a calibrated probability; below ``least`` an anaphor stays
+unresolved.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.errors import DamagedFile
+from fabula.text.coref import Resolved, Span
+from fabula.text.coref.learned.candidates import Candidate, candidates_of, is_anaphor
+from fabula.text.coref.learned.features import FEATURES, Genders, pair_features
+from fabula.text.coref.learned.network import Scorer
+from fabula.text.coref.learned.syntax import Syntax
+from fabula.text.coref.learned.windows import Pieces, Window, windows_of
+from fabula.text.coref.mentions import Mention
+from fabula.text.coref.reflexives import join_reflexive
+from fabula.text.coref.rules import join_by_rules
+from fabula.text.parse.parsed import Parsed
+
+__all__ = ["Learned", "Model", "load_model"]
+
+Floats = NDArray[np.float32]
+_CLEAR = 0.92  # probability from which the features alone decide
+_SHARE_READ = 0.2  # of a text's word pieces, at most, are read by the transformer
+_LEAST_READ = 600  # word pieces that are read of a short text in any case
+_SURE = 0.9  # a link from here on does not weaken the links that build on it
+_ONLY_ONE = 0.8  # taken for certain
+_PRONOUN_REACH = 2  # sentences back to a pronoun that an unresolved one continues
+
+
+@dataclass(slots=True)
+class Model:
+    """What was trained: name genders, the two scorers, and the transformer's layers."""
+
+    genders: Genders
+    by_features: Scorer
+    by_states: Scorer | None  # None where no transformer was trained
+    layers: dict[str, Floats]
+    depth: int  # layers of the transformer that run
+    _session: Any = field(default=None)
+
+    def states(self, ids: list[int]) -> Floats:
+        """Token states [len(ids) + 2, dimension] of word pieces, between the special tokens."""
+        from fabula.text.transformer.onnx import Session
+        from fabula.text.transformer.spec import MINILM
+
+        if self._session is None:
+            self._session = Session(MINILM, "int8", layers=self.depth, tuned=self.layers)
+        return np.asarray(self._session.run([_OPEN, *ids, _CLOSE]))
+
+
+_OPEN, _CLOSE = 101, 102  # [CLS] and [SEP] of MiniLM's word pieces
+
+
+@cache
+def load_model(folder: Path | None = None) -> Model:
+    """The shipped model, or that of a folder written by training; loaded once a process."""
+    from safetensors.numpy import load_file
+
+    from fabula.text.transformer.joint_inference import dequantise
+
+    source = folder or Path(str(files("fabula") / "data" / "weights" / "coref-learned"))
+    try:
+        config = json.loads((source / "config.json").read_text(encoding="utf-8"))
+        weights = dequantise(load_file(source / "weights.safetensors"))
+        if config["features"] != list(FEATURES):
+            raise ValueError("it was trained on other features")
+        parts: dict[str, dict[str, Floats]] = {"features": {}, "states": {}, "layers": {}}
+        for name, value in weights.items():
+            part, _, rest = name.partition(".")
+            parts[part][name if part == "layers" else rest] = value
+        return Model(
+            genders=config["genders"],
+            by_features=Scorer(parts["features"], config["temperatures"]["features"]),
+            by_states=Scorer(parts["states"], config["temperatures"]["states"])
+            if parts["states"]
+            else None,
+            layers=parts["layers"],
+            depth=config["depth"],
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DamagedFile(f"{source}: not a coreference model ({error})") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """Coreference with certainty.
+
+    ``least`` is the probability below which a pronoun of persons is not linked, ``plural`` and
+    ``thing`` those of "they" and "it", ``described`` that of a description ("the gunman"). ``read``
+    lets the transformer read what the features leave open.
+    """
+
+    least: float = 0.35
+    described: float = 0.6
+    plural: float = 0.45
+    thing: float = 0.3
+    read: bool = True
+    folder: str | None = None
+
+    def clusters(self, parsed: Parsed) -> list[tuple[Span, ...]]:
+        return self.resolve(parsed).clusters
+
+    def resolve(self, parsed: Parsed) -> Resolved:
+        """The clusters, and for the head of each anaphor the probability of its cluster."""
+        return _Pass(parsed, load_model(Path(self.folder) if self.folder else None), self).run()
+
+    def describe(self) -> str:
+        return "fabula's learned resolver"
+
+
+class _Pass:
+    """One pass over the anaphors of one text."""
+
+    def __init__(self, parsed: Parsed, model: Model, settings: Learned) -> None:
+        self.parsed, self.model, self.settings = parsed, model, settings
+        self.mentions, self.entities, self.by_head = join_by_rules(parsed)
+        self.syntax = Syntax(parsed)
+        self.certainty: dict[int, float] = {}
+        self._states: dict[int, Floats] = {}  # of each window, by its number
+        self._pieces_read = 0
+
+    def run(self) -> Resolved:
+        for index, mention in enumerate(self.mentions):
+            if not is_anaphor(mention, self.entities.entity_of[index]):
+                continue
+            reflexive = mention.reflexive and join_reflexive(
+                self.parsed, self.mentions, self.entities, self.by_head, index
+            )
+            if not reflexive:
+                self._resolve(index)
+        spans = [Span(m.start, m.end, m.head) for m in self.mentions]
+        clusters = [
+            tuple(spans[index] for index in cluster) for cluster in self.entities.clusters()
+        ]
+        return Resolved(clusters, self.certainty)
+
+    def _resolve(self, index: int) -> None:
+        mention = self.mentions[index]
+        candidates = candidates_of(self.parsed, self.syntax, self.mentions, self.entities, index)
+        if candidates:
+            chances = self._chances(index, candidates)
+            best = int(chances[:-1].argmax())
+            chance = float(chances[best])
+            candidate = candidates[best]
+            if self._accepted(mention, chance, float(chances[-1])):
+                self.certainty[mention.head] = chance * self._support(index, candidate)
+                self.entities.join(candidate.nearest, index)
+                return
+            if mention.gender not in ("m", "f") and self._join_only_one(index, candidates):
+                return
+        if mention.kind == "pronoun":
+            self._continue(index)
+
+    def _join_only_one(self, index: int, candidates: list[Candidate]) -> bool:
+        """Join "it" with the one thing near it, "they" with the one group, if there is one alone.
+
+        The scorer knows persons, bodies and places; nobody annotated things for it to learn.
+        """
+        mention = self.mentions[index]
+        if mention.kind != "pronoun":
+            return False
+        here = self.parsed.sentence[mention.head]
+        near = [
+            candidate
+            for candidate in candidates
+            if here - self.parsed.sentence[self.mentions[candidate.nearest].head] <= 1
+            and not candidate.ahead
+            and (mention.gender == "n" or candidate.entity.group)
+        ]
+        if len(near) != 1:
+            return False
+        self.certainty[mention.head] = _ONLY_ONE
+        self.entities.join(near[0].nearest, index)
+        return True
+
+    def _accepted(self, mention: Mention, chance: float, none: float) -> bool:
+        """Whether a link is made: a wrong description merges two persons, so it must be sure."""
+        if mention.kind == "noun":
+            return chance >= self.settings.described
+        if mention.gender in ("m", "f"):
+            return chance >= max(self.settings.least, none)
+        return chance >= (self.settings.plural if mention.number == "p" else self.settings.thing)
+
+    def _support(self, index: int, candidate: Candidate) -> float:
+        """The certainty of the mention this link builds on, where that is a doubtful pronoun."""
+        before = self.certainty.get(self.mentions[candidate.nearest].head, 1.0)
+        return before if before < _SURE else 1.0
+
+    def _continue(self, index: int) -> None:
+        """Join an unresolved pronoun with a near one of its kind that is unresolved as well."""
+        mention = self.mentions[index]
+        here = self.parsed.sentence[mention.head]
+        for other in range(index - 1, max(-1, index - 30), -1):
+            before = self.mentions[other]
+            if here - self.parsed.sentence[before.head] > _PRONOUN_REACH:
+                return
+            entity = self.entities.entity_of[other]
+            same = (before.person, before.number, before.gender) == (
+                mention.person, mention.number, mention.gender,
+            )  # fmt: skip
+            if before.kind == "pronoun" and same and not entity.heads and mention.gender != "n":
+                self.entities.join(other, index)
+                return
+
+    def _chances(self, index: int, candidates: list[Candidate]) -> Floats:
+        features = pair_features(
+            self.parsed, self.syntax, self.mentions, index, candidates, self.model.genders
+        )
+        chances = self.model.by_features.probabilities(features)
+        scorer = self.model.by_states
+        if scorer is None or not self.settings.read or chances.max() >= _CLEAR:
+            return chances
+        token = self.mentions[index].head
+        window, states = self._window_states(token)
+        if states is None:
+            return chances
+        first = self.pieces.first
+
+        def rows(recent: list[int]) -> list[Floats]:
+            places = (window.place(first[self.mentions[i].head]) for i in recent)
+            return [states[place] for place in places if place is not None]
+
+        place = window.place(first[token])
+        anaphor = states[place] if place is not None else None
+        mentions = [rows(candidate.recent) for candidate in candidates]
+        return scorer.probabilities(features, anaphor, mentions)
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        from fabula.text.transformer.spec import MINILM
+
+        return Pieces.of(self.parsed, MINILM.tokenizer())
+
+    @cached_property
+    def _window_of(self) -> dict[int, tuple[int, Window]]:
+        tokens = [
+            mention.head
+            for index, mention in enumerate(self.mentions)
+            if is_anaphor(mention, self.entities.entity_of[index])
+        ]
+        windows = windows_of(self.parsed, self.pieces, tokens)
+        return {
+            token: (number, window)
+            for number, window in enumerate(windows)
+            for token in window.anaphors
+        }
+
+    def _window_states(self, token: int) -> tuple[Window, Floats | None]:
+        """The window of an anaphor and its states; None when the text's share has been read."""
+        number, window = self._window_of[token]
+        if number not in self._states:
+            size = window.end - window.start
+            allowed = max(_LEAST_READ, _SHARE_READ * len(self.pieces.ids))
+            if self._pieces_read + size > allowed:
+                return window, None
+            self._pieces_read += size
+            self._states = {number: self.model.states(self.pieces.ids[window.start : window.end])}
+        return window, self._states[number]
