@@ -82,7 +82,11 @@ def actors_of(
     merged = _merge(sentences, _naming(sentences, list(corrections)))
     acting = [actor for actor in merged.values() if _acts(actor)]
     ranked = sorted(
-        acting, key=lambda a: (-len(a.positions) - a.done.total() - 0.5 * a.suffered, a.name)
+        acting,
+        key=lambda a: (
+            -len(a.positions) - a.done.total() - 0.5 * a.suffered - 2 * a.name[:1].isupper(),
+            a.name,
+        ),
     )
     return tuple(
         Actor(
@@ -150,6 +154,8 @@ def _naming(sentences: Sequence[StorySentence], corrections: list[Mapping[str, A
     groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for key, document in documents.items():
         for number, entity in enumerate(document.entities):
+            if " and " in entity.name:
+                continue  # "Ann and Bo": each is an actor
             if entity.kind == "unknown" or (entity.kind == "thing" and not entity.names):
                 continue
             groups[f"{entity.kind}:{_normalised(entity.name)}"].append((key, number))
@@ -259,10 +265,12 @@ def _actor(parts: Sequence[Part], position: int, document: DocumentDeeds, names:
 
 def _normalised(name: str) -> str:
     """The name without possessive ending, article, title and leading lower-case words."""
-    parts = " ".join(name.split()).removesuffix("'s").removesuffix("’s").split(" ")
-    described = all(word.islower() for word in parts)
+    name = re.sub(r" \(\d+\)$", "", " ".join(name.split()))  # "police (2)": another of that name
+    parts = name.removesuffix("'s").removesuffix("’s").split(" ")
+    described = all(word.islower() for word in parts) and parts[0] in _ARTICLES
     while len(parts) > 1 and parts[0].lower() in _ARTICLES | _TITLES:
         parts = parts[1:]
-    while len(parts) > 1 and not described and parts[0].islower():
+    proper = not all(word.islower() for word in parts)
+    while len(parts) > 1 and proper and parts[0].islower():
         parts = parts[1:]  # "below Quarry Wood"
     return f"the {' '.join(parts)}" if described else " ".join(parts)
