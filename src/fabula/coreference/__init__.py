@@ -21,7 +21,7 @@ __all__ = ["TASK", "CoreferenceModel", "Passage", "Question", "Resolution", "rea
 
 
 def _examples() -> list[Passage]:
-    prize = "Ida Holt thanked Mary Dunn when she won the prize."
+    prize = "Ida Holt met Paul Dunn before she won the prize."
     words = "Jon Hale came . He sat down .".split()
     starts = [sum(len(word) + 1 for word in words[:k]) for k in range(len(words))]
     tokens = tuple((at, at + len(word)) for at, word in zip(starts, words, strict=True))
@@ -29,7 +29,7 @@ def _examples() -> list[Passage]:
         Passage(
             "prize",
             prize,
-            question=Question((32, 35), ((0, 8), (17, 26)), (True, False)),
+            question=Question((30, 33), ((0, 8), (13, 22)), (True, False)),
         ),
         Passage("chair", " ".join(words), tokens, (0, 4), clusters=(((0, 8), (16, 18)),)),
     ]
