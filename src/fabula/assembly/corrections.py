@@ -34,8 +34,8 @@ from fabula.core.files import write_text
 from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 
-__all__ = ["Corrections", "Replay", "actor_corrections", "check_correction", "corrections_text", "judged_contradictions",
-           "read_corrections", "replay", "write_corrections"]  # fmt: skip
+__all__ = ["Corrections", "Replay", "actor_corrections", "check_correction", "corrections_text",
+           "judged_contradictions", "read_corrections", "replay", "write_corrections"]  # fmt: skip
 
 _FIELDS = {
     "move": ({"sentence", "to"}, {"after", "position"}),
