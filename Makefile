@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-pairwise weights-disputes weights-pairs weights-coref clean
+.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-documents weights-pairwise weights-disputes weights-pairs weights-coref clean
 .PHONY: weights-chronology lock outdated attack
 
 run: $(STAMP)
@@ -90,6 +90,12 @@ weights-context: $(STAMP)
 # The weights of the evidence for the order of happening. Needs the development data; minutes.
 weights-chronology: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.chronology_weights src/fabula/data/weights/chronology
+
+# The weights of whole documents: links and seams. Needs the development data; four minutes.
+weights-documents: $(STAMP)
+	$(BIN)/python -m benchmarks.document_piles runs/documents
+	OMP_NUM_THREADS=1 $(BIN)/fabula train salads/documents runs/documents/piles.jsonl \
+		-o src/fabula/data/weights/salads-documents
 
 # The orderer's weights. Needs the development data; four hours on one core.
 weights-pairwise: $(STAMP)

@@ -46,6 +46,7 @@ NAMES = (
     "event_extraction",
     "assembly",
     "conversations",
+    "documents",
     "contradictions",
     "pairs",
     "page",

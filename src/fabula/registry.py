@@ -127,6 +127,7 @@ models = Registry(
         "salads/bilstm-mt-ctx": "fabula.salads.models.bilstm.model:BilstmMtCtx",
         "salads/centred": "fabula.salads.models.centred:Centred",
         "salads/context": "fabula.salads.models.context.model:Context",
+        "salads/documents": "fabula.salads.models.documents.model:Documents",
         "salads/ffnn-bilstm": "fabula.salads.models.bilstm.ffnn:FfnnBilstm",
         "salads/ffnn-bilstm-mt-ctx": "fabula.salads.models.bilstm.ffnn:FfnnBilstmMtCtx",
         "salads/ffnn-bilstm-mt-ctx-pretrain": (
@@ -243,7 +244,7 @@ probes = Registry(
 metrics = Registry("metric", group="fabula.metrics")
 
 BEST = {
-    "salads": "context",
+    "salads": "documents",
     "ordering": "pairwise",
     "endings": "lm",
     "events": "bigram",

@@ -121,7 +121,8 @@ class Placed:
 
     ``id`` names the sentence by what it says, so that it is found again in another pile;
     ``repeat_of`` is the position of the sentence this one says again; ``why`` tells, in words,
-    what drew it here; ``time`` is when it was sent, where that is known.
+    what drew it here; ``time`` is when it was sent, where that is known; ``also_in`` are the near
+    copies of it in other documents.
     """
 
     sentence: Sentence
@@ -135,6 +136,7 @@ class Placed:
     time: str | None = None
     fixed: bool = False
     when: str | None = None  # when it happened, in EDTF
+    also_in: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,4 +158,5 @@ def test_another_language_is_noted() -> None:
 
 def test_stories_have_distinctive_titles() -> None:
     found = run(["\n".join(SENTENCES[:4])], [0, 1, 0, 1])
-    assert [story.title for story in found.stories] == ["ferry", "untitled"]
+    first, second = (story.title for story in found.stories)
+    assert "ferry" in first.lower() and first != second

@@ -126,6 +126,9 @@ class Pairs:
 
     whole = 100
 
+    def group(self, salads: Any) -> list[Grouping]:
+        raise AssertionError("the pair log-odds are to be used")
+
     def pair_odds(self, salads: Any) -> list[Any]:
         even = [np.arange(len(salad.sentences)) % 2 for salad in salads]
         return [np.where(e[:, None] == e[None, :], 1.0, -1.0) for e in even]

@@ -6,13 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from fabula.assembly.account.notes import inseparable_notes, pile_notes
-from fabula.assembly.account.titles import title_stories
+from fabula.assembly.account.notes import (
+    aside_notes,
+    inseparable_notes,
+    number_notes,
+    pile_notes,
+)
+from fabula.assembly.account.titles import StoryText, headlines_of, title_stories
 from fabula.assembly.pile import Piece, pieces_of
 from fabula.assembly.types import Assembly, Contradiction, Side
 from fabula.core.threads import one_blas_thread
 from fabula.errors import InputError, UsageError
-from fabula.types import Document, Narrative, Placed
+from fabula.types import Aside, Document, Narrative, Placed, Sentence
 
 if TYPE_CHECKING:
     from fabula.assembly.account.timeline import TimelineEntry
@@ -37,18 +42,17 @@ def assemble(
     untangler: Any = "best",
     orderer: Any = "best",
     date: str | None = None,
-    events: Any = "best",
 ) -> Assembly:
     """Split, untangle and order a pile of texts; every sentence is in exactly one story.
 
-    A string is one text, named ``text 1``, ``text 2`` ...; a document keeps its own name and
-    lines, and a chat message (``read_pile``) its sender and time. The number of stories is found
-    unless given. ``corrections`` (a file, or what it holds) are replayed; with ``previous`` (an
-    earlier answer as JSON) story numbers stay and ``changes`` lists what differs.
+    A string is one text, named ``text 1``, ``text 2`` ...; a document keeps its own name, date and
+    lines, and a chat message (``read_pile``) its sender and time. A document is one story, unless
+    its own text splits. The number of stories is found unless given. ``corrections`` (a file, or
+    what it holds) are replayed; with ``previous`` (an earlier answer as JSON) story numbers stay
+    and ``changes`` lists what differs.
     ``query`` finds the account in which something happens. ``date`` (YYYY-MM-DD) is the day of
     writing of texts that have no date of their own.
     """
-    from fabula.assembly.account.gaps import find_gaps
     from fabula.assembly.conflicts.contradictions import find_contradictions
     from fabula.assembly.corrections import (
         Corrections,
@@ -60,10 +64,10 @@ def assemble(
     from fabula.assembly.query import find_account
     from fabula.assembly.solve.repeats import find_repeats
     from fabula.assembly.solve.story_assignment import assign_with_corrections
-    from fabula.assembly.solve.structure_links import structure_log_odds
     from fabula.text.times import check_date
 
-    pieces = pieces_of(texts)
+    aside: list[tuple[str, Aside]] = []
+    pieces = pieces_of(texts, aside)
     sentences = [piece.sentence.text for piece in pieces]
     _check(stories, sentences)
     user_corrections = read_corrections(corrections) if corrections is not None else Corrections()
@@ -73,7 +77,6 @@ def assemble(
         stories=stories,
         corrections=user_corrections,
         previous=numbers_of(before) if before else {},
-        evidence=structure_log_odds(pieces),
         model=untangler,
     )
     readings = read_sentences(sentences)
@@ -98,16 +101,19 @@ def assemble(
         stories=narratives,
         notes=(
             *pile_notes(sentences, assignment.separable),
+            *number_notes(assignment.numbers),
             *inseparable_notes(narratives),
             *notes,
             *assignment.notes,
+            *aside_notes(part for _, part in aside),
         ),
         contradictions=_contradictions(contradicting, pieces, narratives),
-        gaps=find_gaps(narratives, events),
         timeline=_timeline(narratives, times),
         changes=None if before is None else changes_since(before, narratives),
         found=find_account(narratives, query) if query else None,
         base=assignment.base,
+        numbers=assignment.numbers,
+        aside=tuple(aside),
     )
 
 
@@ -135,11 +141,15 @@ def _narratives(
     from fabula.assembly.solve.story_order import order_story, unknown_order_note
     from fabula.core.progress import track
 
-    sentences = [piece.sentence.text for piece in pieces]
     groups: dict[int, list[int]] = {}
     for index, label in enumerate(assignment.labels):
         groups.setdefault(label, []).append(index)
-    titles = title_stories([[sentences[i] for i in group] for group in groups.values()])
+    titles = title_stories(
+        [
+            StoryText([readings[i] for i in group], headlines_of(group, pieces))
+            for group in groups.values()
+        ]
+    )
     narratives, notes = [], []
     times: dict[int, StoryTime] = {}
     for (number, group), title in track(
@@ -208,6 +218,10 @@ def _narrative(
     from fabula.ordering.chronology.solver import edtf_when
 
     position_of = {index: position for position, index in enumerate(ordered, 1)}
+    copies: dict[int, list[Sentence]] = {}
+    for index, first in repeats.items():
+        if index in position_of and pieces[index].document != pieces[first].document:
+            copies.setdefault(first, []).append(pieces[index].sentence)
     placed = tuple(
         Placed(
             sentence=pieces[i].sentence,
@@ -221,6 +235,7 @@ def _narrative(
             time=pieces[i].time,
             fixed=i in assignment.pinned,
             when=edtf_when(times[i]) if i in times else None,
+            also_in=tuple(copies.get(i, ())),
         )
         for i in ordered
     )

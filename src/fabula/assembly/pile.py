@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 
@@ -28,20 +28,30 @@ from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips
 from fabula.text.segment.sentences import split_sentences
-from fabula.types import Document, Sentence
+from fabula.types import Aside, Document, Sentence
 
 __all__ = ["Piece", "pieces_of", "read_pile", "sentence_id"]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One sentence of the pile. ``message`` numbers the chat message it came in."""
+    """One sentence of the pile, and what is known of the document it came in.
+
+    ``document`` numbers the documents from 0; ``date`` is the document's date of publication,
+    ``thread`` the mail or chat thread it stands in, ``headline`` its title. ``message`` numbers
+    the chat message the sentence came in, ``conversation`` the conversation it is part of.
+    """
 
     sentence: Sentence
     id: str
     sender: str | None = None
     time: str | None = None
     message: int | None = None
+    document: int = 0
+    date: str | None = None
+    thread: str | None = None
+    headline: str | None = None
+    conversation: int | None = None
 
 
 def sentence_id(text: str, earlier: int = 0) -> str:
@@ -54,14 +64,19 @@ def sentence_id(text: str, earlier: int = 0) -> str:
     return f"{name}-{earlier + 1}" if earlier else name
 
 
-def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
+def pieces_of(
+    texts: Iterable[str | Document] | Sequence[Piece],
+    aside: list[tuple[str, Aside]] | None = None,
+) -> list[Piece]:
     """The sentences of the texts; a string is one text, named ``text 1``, ``text 2`` ...
 
-    Pieces are returned unchanged, so that a split pile is not split again.
+    Pieces are returned unchanged, so that a split pile is not split again. What the documents'
+    files hold besides (signatures, navigation ...) is added to ``aside`` with the file's name.
     """
     if isinstance(texts, str | Document):
         texts = [texts]
     pieces: list[Piece] = []
+    messages: dict[int, Document] = {}
     occurrences: Counter[str] = Counter()
     for number, text in enumerate(texts, 1):
         if isinstance(text, Piece):
@@ -70,6 +85,8 @@ def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
         if isinstance(text, str):
             name = f"text {number}"
             text = Document(name, (text,), source=name, lines=(1,))
+        if aside is not None:
+            aside += [(text.source or text.id, part) for part in text.aside]
         chat = text.extra if text.extra.get("chat") else {}
         sentences = split_sentences(text)
         if len(pieces) + len(sentences) > MOST_SENTENCES:
@@ -84,9 +101,27 @@ def pieces_of(texts: Iterable[str | Document] | Sequence[Piece]) -> list[Piece]:
                     chat.get("sender"),
                     chat.get("time"),
                     number if chat else None,
+                    number - 1,
+                    text.date,
+                    text.extra.get("thread"),
+                    text.title,
                 )
             )
-    return pieces
+        if chat:
+            messages[number] = text
+    return _with_conversations(pieces, messages) if messages else pieces
+
+
+def _with_conversations(pieces: list[Piece], messages: Mapping[int, Document]) -> list[Piece]:
+    """The pieces with the conversation of each chat message: which message answers which."""
+    from fabula.conversations.api import thread_messages
+
+    labels = thread_messages(list(messages.values()))
+    conversation = dict(zip(messages, labels, strict=True))
+    return [
+        piece if piece.message is None else replace(piece, conversation=conversation[piece.message])
+        for piece in pieces
+    ]
 
 
 def read_pile(*sources: str | PathLike[str], skips: Skips | None = None) -> Iterator[Document]:

@@ -19,14 +19,19 @@ _QUESTION_PREFIX = re.compile(
 )
 _TOP_SENTENCES = 3
 _MEAN_WEIGHT = 0.3  # of the mean over the story; its best sentence has the rest
+# A sentence matches by its vector, or by a word and a vector that is not far off.
+_MATCHING_COSINE, _COSINE_WITH_WORD = 0.4, 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """The best story, the positions of its best sentences, and the score of every story."""
+    """The best story, the positions of its best sentences, and the score of every story.
+
+    ``story`` is None, and there are no positions, where nothing in the pile matches.
+    """
 
     query: str
-    story: int
+    story: int | None
     positions: tuple[int, ...]
     scores: dict[int, float]
 
@@ -62,4 +67,9 @@ def find_account(stories: Sequence[Narrative], query: str, encoder: Any = "minil
         start = end
     story_id = max(scores, key=lambda number: (scores[number], -number))
     rounded = {number: round(score, 4) for number, score in scores.items()}
+    matching = (cosines >= _MATCHING_COSINE) | (
+        (cosines >= _COSINE_WITH_WORD) & (np.array(overlaps) > 0)
+    )
+    if not matching.any():
+        return QueryAnswer(asked, None, (), rounded)
     return QueryAnswer(asked, story_id, best_positions[story_id], rounded)

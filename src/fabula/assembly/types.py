@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fabula.assembly.account.timeline import TimelineEntry
 from fabula.assembly.query import QueryAnswer
-from fabula.types import Narrative
+from fabula.types import Aside, Narrative
 
 __all__ = ["Assembly", "Change", "Contradiction", "Gap", "Side"]
 
@@ -67,6 +67,8 @@ class Assembly:
 
     ``changes`` is None without an earlier answer, ``found`` None without a query. ``base``: the
     sentence ids of each story before any correction, the ``stories`` of a corrections file.
+    ``numbers``: numbers of stories with probabilities, likeliest first, where it was to be found.
+    ``aside``: text of the files that is no part of the telling, with the file's name.
     """
 
     stories: tuple[Narrative, ...]
@@ -77,3 +79,5 @@ class Assembly:
     changes: tuple[Change, ...] | None = None
     found: QueryAnswer | None = None
     base: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    numbers: tuple[tuple[int, float], ...] = ()
+    aside: tuple[tuple[str, Aside], ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["NOTHING", "escape_markdown", "format_number", "render_template"]
+__all__ = ["NOTHING", "counted", "escape_markdown", "format_number", "render_template"]
 
 NOTHING = "–"  # stands where there is no number
 _MARKUP = "\\`*_[]#|"
@@ -46,6 +46,15 @@ def format_number(value: float | None, digits: int = 3) -> str:
     if value is None or not math.isfinite(value):
         return NOTHING
     return f"{value:.{digits}f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, in the plural where there is not one.
+
+    >>> counted(1, "sentence"), counted(2, "sentence")
+    ('1 sentence', '2 sentences')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def escape_markdown(text: str) -> str:

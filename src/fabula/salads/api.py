@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.threads import one_blas_thread
-from fabula.salads.clustering.number_of_stories import cost_by_story_length, cost_per_sentence
 from fabula.salads.stories.assignment import Pull, Untangled, assign_stories
 from fabula.salads.stories.constraints import Constraints
 from fabula.salads.stories.numbering import changed_stories
+from fabula.salads.stories.structure import Structure
 
 __all__ = ["Pull", "Untangled", "changes", "untangle"]
 
@@ -26,7 +26,7 @@ def untangle(
     apart: Sequence[Sequence[int]] = (),
     previous: Mapping[str, int] | None = None,
     evidence: NDArray[np.floating] | None = None,
-    by_size: bool = False,
+    sources: Sequence[int] | None = None,
     model: Any = "best",
 ) -> Untangled:
     """Assign each sentence to a story; the number of stories is chosen unless given.
@@ -34,8 +34,8 @@ def untangle(
     ``together`` and ``apart`` are groups of sentence indices (from 0): must-links and
     cannot-links. ``previous`` maps sentences to the story numbers they had: numbers that can be
     kept are kept. ``evidence`` is an n x n matrix of log-odds added to the model's own where it
-    has any. ``by_size`` makes a further story cost more where stories are long, as in piles of
-    whole reports (``cost_by_story_length``). The algorithm is correlation clustering; see
+    has any. ``sources`` is the number of the document each sentence came in: documents stay
+    whole, unless their own text splits. The algorithm is correlation clustering; see
     ``fabula.salads.stories.assignment``.
 
     >>> untangle(["Only one sentence."]).labels
@@ -47,7 +47,7 @@ def untangle(
         stories=stories,
         constraints=Constraints(tuple(map(tuple, together)), tuple(map(tuple, apart))),
         extra_log_odds=evidence,
-        story_cost=cost_by_story_length if by_size else cost_per_sentence,
+        structure=None if sources is None else Structure(tuple(sources)),
         previous=previous,
     )
 

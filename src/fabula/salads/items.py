@@ -27,6 +27,8 @@ class Salad:
     ``also`` holds further correct labels of a sentence that occurs in more than one source.
     ``stories`` is the number of stories, None when the model has to choose it. ``events`` is the
     event form: for each sentence its tuples (verb, subject, object, preposition, its object, ...).
+    ``sources`` is the number of the document each sentence came in, where documents were kept
+    whole; their sentences then stand in their own order.
     """
 
     id: str
@@ -38,6 +40,7 @@ class Salad:
     positions: tuple[int, ...] = ()
     cosine: float | None = None
     events: Events | None = None
+    sources: tuple[int, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def right_labels(self, index: int) -> tuple[int, ...]:
@@ -62,6 +65,8 @@ class Salad:
             row["cosine"] = self.cosine
         if self.events is not None:
             row["events"] = [[list(event) for event in sentence] for sentence in self.events]
+        if self.sources:
+            row["sources"] = list(self.sources)
         return {**row, **self.extra}
 
 
@@ -88,6 +93,7 @@ def read_salads(path: str | PathLike[str]) -> Iterator[Salad]:
 
 _FIELDS = {
     "id", "sentences", "labels", "also", "stories", "documents", "positions", "cosine", "events",
+    "sources",
 }  # fmt: skip
 
 
@@ -107,6 +113,9 @@ def _salad(record: Record) -> Salad:
     positions = _integers(row.get("positions") or [], "positions")
     if positions and len(positions) != len(sentences):
         raise ValueError(f"{len(positions)} positions for {len(sentences)} sentences")
+    sources = _integers(row.get("sources") or [], "sources")
+    if sources and len(sources) != len(sentences):
+        raise ValueError(f"{len(sources)} sources for {len(sentences)} sentences")
     documents, cosine = row.get("documents") or [], row.get("cosine")
     if not isinstance(documents, list):
         raise ValueError("'documents' must be a list of ids")
@@ -122,6 +131,7 @@ def _salad(record: Record) -> Salad:
         positions=positions,
         cosine=cosine,
         events=_events(row.get("events"), len(sentences)),
+        sources=sources,
         extra={key: value for key, value in row.items() if key not in _FIELDS},
     )
 
@@ -170,14 +180,22 @@ def _explain(error: Exception) -> str:
 
 
 def present(salad: Salad, rng: random.Random, options: Mapping[str, Any]) -> View[Salad, Grouping]:
-    """The salad without gold, its sentences shuffled again; ``unknown_k`` hides the number."""
+    """The salad without gold, its sentences shuffled again; ``unknown_k`` hides the number.
+
+    Of a salad with sources the documents are shuffled, and each keeps its order.
+    """
     shuffled = list(range(len(salad.sentences)))
     rng.shuffle(shuffled)
+    if salad.sources:
+        order = {source: rank for rank, source in enumerate(dict.fromkeys(
+            salad.sources[i] for i in shuffled))}  # fmt: skip
+        shuffled.sort(key=lambda i: (order[salad.sources[i]], i))
     hidden = Salad(
         id=salad.id,
         sentences=tuple(salad.sentences[i] for i in shuffled),
         stories=None if options.get("unknown_k") else salad.stories,
         events=None if salad.events is None else tuple(salad.events[i] for i in shuffled),
+        sources=tuple(order[salad.sources[i]] for i in shuffled) if salad.sources else (),
     )
 
     def restore(grouping: Grouping) -> Grouping:

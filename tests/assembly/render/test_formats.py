@@ -42,6 +42,8 @@ def test_json_is_as_documented(assembly: Assembly) -> None:
         "text": "Rook <b>drowned</b>.",
         "source": "a.txt",
         "line": 12,
+        "document": None,
+        "paragraph": 0,
         "position": 2,
         "probability": 0.6123,
         "id": "",
@@ -52,6 +54,7 @@ def test_json_is_as_documented(assembly: Assembly) -> None:
         "time": None,
         "fixed": False,
         "when": None,
+        "also_in": [],
     }
 
 
@@ -111,7 +114,7 @@ def test_the_page_needs_nothing_else(assembly: Assembly) -> None:
 
 def test_one_story_is_not_stories() -> None:
     page = Page(to_html(Assembly((narrative(1, "Rook", "Rook sailed."),))))
-    assert "1 sentences in 1 story" in page.text
+    assert "1 sentence in 1 story" in page.text
 
 
 def shown(assembly: Assembly, width: int = 100) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
+from fabula.core.html import counted
 from fabula.text.segment.language import looks_english
-from fabula.types import Narrative
+from fabula.types import Aside, Narrative
 
-__all__ = ["inseparable_notes", "pile_notes"]
+__all__ = ["aside_notes", "inseparable_notes", "number_notes", "pile_notes"]
 
+_SURE_NUMBER = 0.9
 _UNSURE = 0.6  # probability below which a sentence may belong to its runner-up story
 
 
@@ -20,6 +23,35 @@ def pile_notes(sentences: Sequence[str], separable: bool) -> list[str]:
     if not separable:
         notes.append("The stories cannot be separated with any confidence.")
     return notes
+
+
+def number_notes(numbers: Sequence[tuple[int, float]]) -> list[str]:
+    """The next likely number of stories, where the one found is not certain.
+
+    >>> number_notes([(3, 0.7), (2, 0.2), (4, 0.1)])
+    ['3 stories were found (70 % sure); the next likely number is 2.']
+    >>> number_notes([(3, 0.99), (2, 0.01)])
+    []
+    """
+    if len(numbers) < 2 or numbers[0][1] >= _SURE_NUMBER:
+        return []
+    (found, probability), (runner_up, _) = numbers[:2]
+    stories = "story was" if found == 1 else "stories were"
+    return [
+        f"{found} {stories} found ({probability:.0%} sure); the next likely number is "
+        f"{runner_up}.".replace("%", " %")
+    ]
+
+
+def aside_notes(aside: Iterable[Aside]) -> list[str]:
+    """How much text was set aside, by kind.
+
+    >>> aside_notes([Aside("signature", "--", 9), Aside("quote", ">", 4), Aside("quote", ">", 5)])
+    ['Set aside: 2 quotes, 1 signature.']
+    """
+    kinds = Counter(part.kind for part in aside)
+    parts = ", ".join(counted(number, kind) for kind, number in sorted(kinds.items()))
+    return [f"Set aside: {parts}."] if parts else []
 
 
 def inseparable_notes(stories: Sequence[Narrative]) -> list[str]:

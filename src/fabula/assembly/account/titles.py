@@ -1,88 +1,120 @@
-"""Titles: the sentences of each story in, its most distinctive words out."""
+"""Titles: what each story tells in, a headline of its documents or its most telling phrases out."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from fabula.assembly.facts.reading import Reading
+from fabula.assembly.pile import Piece
+from fabula.text.lexicon import FUNCTION_WORDS
+from fabula.text.rarity import rarity
 from fabula.text.temporal.lexicon import WEEKDAYS
 
-__all__ = ["title_stories"]
+__all__ = ["StoryText", "headlines_of", "title_stories"]
 
-# Added to spaCy's stop words: words that do not distinguish stories.
-_EXTRA_STOP_WORDS = frozenset(
-    "bill co con cry de describe detail eg etc fill find fire found ie inc interest ltd mill "
-    "sincere system thick thin un".split()
-)
-_WORD = re.compile(r"[^\W\d_][\w'-]*")
-_BIGRAM = re.compile(rf"(?<![\w'-])(?=({_WORD.pattern}) ({_WORD.pattern}))")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_REPLY = re.compile(r"^(?:(?:re|fwd?|aw|wg)\s*:\s*)+", re.IGNORECASE)
+_LEAST_HEADLINE = 3  # words
+_LONGEST = 80  # characters
+_PHRASES = 2
+# Nouns that every report has: they tell no story from another.
+_LIGHT = frozenset(
+    "people man men woman women time times day days night morning afternoon evening year years "
+    "week month hour hours minute minutes thing way part number percent spokesman spokeswoman "
+    "statement report reports reporter officials official".split()
+).union(WEEKDAYS)
 
 
-def title_stories(stories: Sequence[Sequence[str]], words: int = 3) -> list[str]:
-    """For each story its words by log frequency times its share of the pile, names doubled.
+class StoryText(NamedTuple):
+    """The readings of a story's sentences, and the headlines of the documents it holds."""
 
-    >>> title_stories([["Rook sailed.", "Rook drowned."], ["Hallam wept.", "Then Hallam left."]])
-    ['Rook', 'Hallam']
-    >>> title_stories([["In High Tarrow it rained.", "They left High Tarrow."], ["It blew."]])
-    ['High Tarrow', 'untitled']
+    readings: Sequence[Reading]
+    headlines: Sequence[str] = ()
+
+
+def headlines_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
+    """The titles of the documents whose sentences are all among the members (indices)."""
+    wanted = set(members)
+    whole: dict[int, bool] = {}
+    for index, piece in enumerate(pieces):
+        whole[piece.document] = whole.get(piece.document, True) and index in wanted
+    titles = {piece.document: piece.headline for piece in pieces if piece.headline}
+    return [
+        cleaned
+        for document, title in titles.items()
+        if whole[document] and (cleaned := _REPLY.sub("", " ".join(title.split())))
+    ]
+
+
+def title_stories(stories: Sequence[StoryText]) -> list[str]:
+    """For each story the headline that says most of what it tells; without headlines its most
+    telling noun phrases and its place.
+
+    A word tells much if it is frequent in its story, rare in the others and rare in English.
     """
-    stop_words = _stop_words()
-    counts = [_count(sentences) for sentences in stories]
-    document_frequency = Counter(word for count in counts for word in count)
+    counts = [_counts(story) for story in stories]
     total = Counter[str]()
     for count in counts:
         total.update(count)
     titles = []
-    for count, story in zip(counts, stories, strict=True):
-        scores = {
-            word: times / total[word] * math.log1p(times) * (2 if word[0].isupper() else 1)
-            for word, times in count.items()
-            if word.lower() not in stop_words and times > 1 and len(word) > 2
-        }
-        ranked = sorted(scores, key=lambda w: (-scores[w], document_frequency[w], w))
-        titles.append(", ".join(_whole_names(ranked, story)[:words]) or "untitled")
+    for story, count in zip(stories, counts, strict=True):
+        weights = {w: n * n / total[w] * (0.2 + rarity(w)) for w, n in count.items()}
+        titles.append(_headline(story, weights) or _phrases(story, weights) or "untitled")
     return titles
 
 
-def _stop_words() -> frozenset[str]:
-    from fabula.text.parse.pipeline import import_spacy
-
-    import_spacy()
-    from spacy.lang.en.stop_words import STOP_WORDS
-
-    return frozenset(STOP_WORDS).union(_EXTRA_STOP_WORDS, WEEKDAYS)
+def _counts(story: StoryText) -> Counter[str]:
+    """In how many sentences each word occurs."""
+    return Counter(word for reading in story.readings for word in set(_words(reading.text)))
 
 
-def _whole_names(ranked: Sequence[str], sentences: Sequence[str]) -> list[str]:
-    """The words, two capitalised ones that always occur together joined: "High Tarrow"."""
-    pairs = Counter(
-        (first, second)
-        for sentence in sentences
-        for first, second in _BIGRAM.findall(sentence)
-        if first[0].isupper() and second[0].isupper()
-    )
-    counts = Counter(word for sentence in sentences for word in _WORD.findall(sentence))
-    name_of: dict[str, str] = {}
-    for (first, second), times in pairs.items():
-        if times == counts[first] == counts[second] and times > 1:
-            name_of[first] = name_of[second] = f"{first} {second}"
-    return list(dict.fromkeys(name_of.get(word, word) for word in ranked))
+def _words(text: str) -> list[str]:
+    lower = (word.lower() for word in _WORD.findall(text))
+    return [w.removesuffix("'s").removesuffix("’s") for w in lower if w not in FUNCTION_WORDS]
 
 
-def _count(sentences: Sequence[str]) -> Counter[str]:
-    """Word counts; a sentence's first word that is elsewhere in lower case is lower-cased.
+def _headline(story: StoryText, weights: Mapping[str, float]) -> str:
+    headlines = [h for h in story.headlines if len(h.split()) >= _LEAST_HEADLINE]
+    if not headlines:
+        return ""
 
-    A remaining capital then marks a name.
-    """
-    inside, opening = Counter[str](), Counter[str]()
-    for sentence in sentences:
-        words = _WORD.findall(sentence)
-        opening.update(words[:1])
-        inside.update(words[1:])
-    total = Counter(inside)
-    for word, times in opening.items():
-        keep_case = word in inside or word.lower() not in inside
-        total[word if keep_case else word.lower()] += times
-    return total
+    def telling(headline: str) -> float:
+        words = set(_words(headline))
+        return sum(weights.get(word, 0.0) for word in sorted(words)) / math.sqrt(max(len(words), 1))
+
+    return _shortened(max(headlines, key=lambda h: (telling(h), -len(h))))
+
+
+def _phrases(story: StoryText, weights: Mapping[str, float]) -> str:
+    """The two best noun phrases without a word in common, and the place where it is not named."""
+    phrases = Counter(phrase for reading in story.readings for phrase in reading.phrases)
+    places = Counter(place for reading in story.readings for place in reading.localities)
+
+    def telling(phrase: str) -> float:
+        words = [w for w in _words(phrase) if w not in _LIGHT]
+        return sum(weights.get(w, 0.0) for w in words) / math.pow(len(phrase.split()) + 0.5, 0.7)
+
+    chosen: list[str] = []
+    used: set[str] = set()
+    for phrase in sorted(phrases, key=lambda p: (-telling(p), p)):
+        words = set(_words(phrase))
+        if words and not words & used and telling(phrase) > 0:
+            chosen.append(phrase)
+            used |= words
+        if len(chosen) == _PHRASES:
+            break
+    for place, times in sorted(places.items(), key=lambda row: (-row[1], row[0]))[:1]:
+        if times > 1 and not set(_words(place)) & used:
+            chosen.append(place)
+    title = ", ".join(chosen)
+    return _shortened(title[:1].upper() + title[1:])
+
+
+def _shortened(title: str) -> str:
+    if len(title) <= _LONGEST:
+        return title
+    return title[: _LONGEST - 3].rsplit(" ", 1)[0].rstrip(" ,;:-") + "..."

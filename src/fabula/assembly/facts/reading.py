@@ -23,6 +23,9 @@ from fabula.text.temporal.expressions import Moment, moment_of
 __all__ = ["Clause", "Reading", "read_sentences"]
 
 _WAYS = frozenset("from to into toward towards onto for".split())
+_LOCALITIES = frozenset(("GPE", "LOC"))
+_LONGEST_PHRASE = 5  # words
+_MEASURES = frozenset(("DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"))
 _ACTORS = frozenset(("PERSON", "ORG", "NORP", "FAC", "GPE", "LOC", "PRODUCT"))
 
 
@@ -62,6 +65,8 @@ class Reading:
     sites: tuple[Place, ...] = ()
     denied: frozenset[str] = frozenset()  # stems of the words after a "no" or "not"
     parsed: Parsed | None = field(default=None, compare=False, repr=False)
+    phrases: tuple[str, ...] = ()  # noun phrases without their determiners
+    localities: tuple[str, ...] = ()  # names of towns, countries and the like
 
 
 _CAPACITY = 20_000  # readings kept: a correction or new text reads the same pile again
@@ -90,7 +95,21 @@ def _read(doc: Any) -> Reading:
         sites=tuple(sites_of(tokens)),
         denied=denied_of(tokens),
         parsed=Parsed.of(doc),
+        phrases=tuple(_noun_phrases(doc)),
+        localities=tuple(e.text for e in doc.ents if e.label_ in _LOCALITIES and _is_name(e)),
     )
+
+
+def _noun_phrases(doc: Any) -> Iterator[str]:
+    """Noun phrases of up to five words that begin with an adjective or a noun; no times."""
+    for chunk in doc.noun_chunks:
+        words = list(chunk)
+        if chunk.root.ent_type_ in _MEASURES:
+            continue
+        while words and words[0].pos_ not in ("ADJ", "NOUN", "PROPN"):
+            words = words[1:]
+        if words and len(words) <= _LONGEST_PHRASE and words[-1].pos_ in ("NOUN", "PROPN"):
+            yield doc[words[0].i : words[-1].i + 1].text
 
 
 def _is_name(entity: Any) -> bool:

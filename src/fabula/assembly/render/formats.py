@@ -8,7 +8,7 @@ from typing import Any
 
 from fabula.assembly.render.terminal import to_terminal
 from fabula.assembly.types import Assembly, Side
-from fabula.core.html import escape_markdown, render_template
+from fabula.core.html import counted, escape_markdown, render_template
 from fabula.types import Narrative, Placed
 
 __all__ = [
@@ -69,6 +69,14 @@ def to_json(assembly: Assembly) -> dict[str, Any]:
             for entry in assembly.timeline
         ],
         "notes": list(assembly.notes),
+        "numbers": [
+            {"stories": number, "probability": round(probability, 4)}
+            for number, probability in assembly.numbers[:3]
+        ],
+        "aside": [
+            {"source": source, "kind": part.kind, "text": part.text, "line": part.line}
+            for source, part in assembly.aside
+        ],
         "base": {str(number): list(ids) for number, ids in sorted(assembly.base.items())},
     }
     if assembly.changes is not None:
@@ -99,6 +107,8 @@ def _story(story: Narrative) -> dict[str, Any]:
                 "text": p.sentence.text,
                 "source": p.sentence.source,
                 "line": p.sentence.line,
+                "document": p.sentence.document,
+                "paragraph": p.sentence.paragraph,
                 "position": p.position,
                 "probability": round(p.probability, 4),
                 "repeat_of": p.repeat_of,
@@ -108,6 +118,15 @@ def _story(story: Narrative) -> dict[str, Any]:
                 "time": p.time,
                 "fixed": p.fixed,
                 "when": p.when,
+                "also_in": [
+                    {
+                        "document": copy.document,
+                        "source": copy.source,
+                        "line": copy.line,
+                        "text": copy.text,
+                    }
+                    for copy in p.also_in
+                ],
             }
             for p in story.sentences
         ],
@@ -221,6 +240,7 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
         at=lambda side: placed_at(assembly, side.story, side.position),
         clashing_words=clashing_words,
         describe_change=describe_change,
+        counted=counted,
         # The name of a single source file is shown once, at the top.
         only_source=sources.pop() if len(sources) == 1 else None,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fabula.assembly.types import Assembly
+from fabula.core.html import counted
 from fabula.types import Narrative, Placed
 
 if TYPE_CHECKING:
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["to_terminal"]
 
 _COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
+_SURE = 0.75
 _MAX_TIMELINE = 40  # entries shown; JSON, Markdown and HTML have all
 
 
-def to_terminal(assembly: Assembly, *, only: int | None = None) -> Group:
+def to_terminal(assembly: Assembly) -> Group:
     """Stories one below another; "?" marks a sentence of low probability, "!" a corrected one.
 
-    ``only`` shows one story, the answer to a query.
+    Of an assembly with a query only the story that answers it is shown.
     """
     from rich.console import Group
     from rich.text import Text
@@ -28,9 +30,14 @@ def to_terminal(assembly: Assembly, *, only: int | None = None) -> Group:
     sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
     one_source = len(sources) == 1
     parts: list[Any] = []
+    only = assembly.found.story if assembly.found is not None else None
+    if assembly.found is not None and only is None:
+        parts += [Text(f"Nothing here matches “{assembly.found.query}”.", style="bold"), Text("")]
     for story in assembly.stories:
         if only is None or story.id == only:
             parts += [*_story(story, one_source), Text("")]
+    if any(_mark(p) == "?" for story in assembly.stories for p in story.sentences):
+        parts += [Text("? may belong to another story", style="dim"), Text("")]
     if only is None:
         parts += _contradictions(assembly, one_source)
         parts += [*_timeline(assembly), *_gaps(assembly)]
@@ -49,6 +56,12 @@ def _grid(*justify: Any) -> Any:
     return table
 
 
+def _mark(placed: Placed) -> str:
+    if placed.fixed:
+        return "!"
+    return "" if placed.probability >= _SURE else "?"
+
+
 def _colour(number: int) -> str:
     return _COLOURS[(number - 1) % len(_COLOURS)]
 
@@ -61,25 +74,25 @@ def _story(story: Narrative, one_source: bool) -> list[Any]:
     head.append(f"  {story.title}", style="bold")
     shown = [p for p in story.sentences if p.repeat_of is None]
     repeats = len(story.sentences) - len(shown)
-    count = f"{len(story.sentences)} sentences" + (
-        f", {repeats} of them repeats" if repeats else ""
+    count = counted(len(story.sentences), "sentence") + (
+        f", {counted(repeats, 'repeat')}" if repeats else ""
     )
     head.append(f"  ({count}{', locked' if story.locked else ''})", style="dim")
     table = _grid("right", "left", "right")
-    repeat_lines: dict[int, list[int]] = {}
+    repeats_of: dict[int, list[Placed]] = {}
     for p in story.sentences:
         if p.repeat_of is not None:
-            repeat_lines.setdefault(p.repeat_of, []).append(p.sentence.line)
+            repeats_of.setdefault(p.repeat_of, []).append(p)
     for p in shown:
-        mark = "!" if p.fixed else "" if p.probability >= 0.75 else "?"
+        mark = _mark(p)
         text = Text(p.sentence.text)
         if p.sender:
             text = Text(f"{p.sender}: ", style="dim").append_text(
                 Text(p.sentence.text, style="not dim")
             )
-        if p.position in repeat_lines:
-            numbers = ", ".join(map(str, repeat_lines[p.position]))
-            text.append(f" (again: line {numbers})", style="dim")
+        if p.position in repeats_of:
+            again = ", ".join(_source(copy, one_source) for copy in repeats_of[p.position])
+            text.append(f" (again: {again})", style="dim")
         source = Text(_source(p, one_source), style="dim")
         table.add_row(Text(f"{p.position}{mark}", style=colour), text, source)
     parts: list[Any] = [head]

@@ -7,12 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fabula.assembly.corrections import Corrections, Replay, replay
 from fabula.assembly.pile import Piece
-from fabula.salads.clustering.number_of_stories import cost_by_story_length
+from fabula.assembly.solve.structure_links import pile_structure, sentence_log_odds
 from fabula.salads.stories.assignment import Untangled, assign_stories
 from fabula.salads.stories.revision import move_free_sentences, revised_probabilities
 
@@ -26,6 +23,7 @@ class StoryAssignment:
     ``base``: the sentence ids of each story before corrections. ``pinned``: sentences fixed by a
     correction. ``locked``: stories that admit no further sentences. ``after`` and ``positions``:
     where a correction puts a sentence within its story. ``notes``: corrections not applied.
+    ``numbers``: numbers of stories with their probabilities, where the number was found.
     """
 
     labels: tuple[int, ...]
@@ -39,6 +37,7 @@ class StoryAssignment:
     after: tuple[tuple[int, int | None], ...] = ()
     positions: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
+    numbers: tuple[tuple[int, float], ...] = ()
 
 
 def assign_with_corrections(
@@ -47,7 +46,6 @@ def assign_with_corrections(
     stories: int | None,
     corrections: Corrections,
     previous: Mapping[str, int],
-    evidence: NDArray[np.floating] | None,
     model: Any,
 ) -> StoryAssignment:
     """Cluster, then replay the corrections, reassigning the sentences not fixed after each one."""
@@ -61,8 +59,8 @@ def assign_with_corrections(
         texts,
         model,
         stories=stories,
-        extra_log_odds=evidence,
-        story_cost=cost_by_story_length,
+        structure=pile_structure(pieces),
+        extra_log_odds=sentence_log_odds(pieces),
         previous=earlier_numbers,
     )
     # Sentences in the stories recorded with the corrections start with those labels.
@@ -110,6 +108,7 @@ def _story_assignment(
         after=tuple(state.after),
         positions=tuple(state.positions),
         notes=tuple(state.notes),
+        numbers=assigned.numbers,
     )
 
 

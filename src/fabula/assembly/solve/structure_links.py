@@ -1,37 +1,62 @@
-"""Structure links: log-odds of one story from a shared message, a shared sender, a repeat."""
+"""Structure of a pile as evidence: its pieces in, documents, dates, threads and repeats out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fabula.assembly.pile import Piece
 from fabula.assembly.solve.repeats import find_repeats
+from fabula.salads.stories.structure import Structure
 
-__all__ = ["MAX_SENTENCES", "structure_log_odds"]
+__all__ = ["pile_structure", "sentence_log_odds"]
 
-MAX_SENTENCES = 300  # above it the untangler scores no pairs that log-odds could be added to
+_MAX_SENTENCES = 300  # above it no log-odds of single sentences are computed
 # Log-odds that two sentences are of one story, by what they share.
-_MESSAGE = 4.0
 _SENDER = 0.5
 _REPEAT = 4.0
 
 
-def structure_log_odds(pieces: Sequence[Piece]) -> NDArray[np.float64] | None:
-    """Log-odds [n, n] to add to the untangler's for each pair; None where there are none."""
+def pile_structure(pieces: Sequence[Piece]) -> Structure:
+    """Which document each sentence came in; a conversation is a document that is never cut."""
+    keys = [
+        ("chat", p.conversation) if p.conversation is not None else ("document", p.document)
+        for p in pieces
+    ]
+    numbers = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    first: dict[int, Piece] = {}
+    for key, piece in zip(keys, pieces, strict=True):
+        first.setdefault(numbers[key], piece)
+    return Structure(
+        documents=tuple(numbers[key] for key in keys),
+        dates=tuple(piece.date for piece in first.values()),
+        threads=tuple(piece.thread for piece in first.values()),
+        whole=frozenset(at for at, piece in first.items() if piece.message is not None),
+        listed=frozenset(_listed([numbers[key] for key in keys], pieces)),
+    )
+
+
+def _listed(documents: Sequence[int], pieces: Sequence[Piece]) -> Iterator[int]:
+    """The documents in which no two sentences begin on one line."""
+    lines: dict[int, list[int]] = {}
+    for document, piece in zip(documents, pieces, strict=True):
+        lines.setdefault(document, []).append(piece.sentence.line)
+    return (document for document, rows in lines.items() if len(rows) == len(set(rows)))
+
+
+def sentence_log_odds(pieces: Sequence[Piece]) -> NDArray[np.float64] | None:
+    """Log-odds [n, n] from shared senders and repeated sentences; None where there are none."""
     n = len(pieces)
-    if n > MAX_SENTENCES:
+    if n > _MAX_SENTENCES:
         return None
     log_odds = np.zeros((n, n))
-    for values, weight in (
-        ([piece.message for piece in pieces], _MESSAGE),
-        ([piece.sender for piece in pieces], _SENDER),
-    ):
-        if len(set(values) - {None}) > 1:
-            same = np.array([[a is not None and a == b for b in values] for a in values])
-            log_odds += weight * same
+    senders = [piece.sender for piece in pieces]
+    if len(set(senders) - {None}) > 1:
+        log_odds += _SENDER * np.array(
+            [[a is not None and a == b for b in senders] for a in senders]
+        )
     for index, first in find_repeats([p.sentence.text for p in pieces], [0] * n).items():
         log_odds[index, first] += _REPEAT
         log_odds[first, index] += _REPEAT

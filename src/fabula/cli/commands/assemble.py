@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,15 +56,18 @@ def assemble(
     from fabula.assembly.score import score_assembly
     from fabula.cli.outputs import check_output
     from fabula.core.files import write_text
+    from fabula.text.io.streams import Skips
 
     check_output(output, [".html", ".json", ".md"])
+    skips = Skips()
     assembly = run(
-        read_pile(*map(packaged, inputs)),
+        read_pile(*map(packaged, inputs), skips=skips),
         stories=parse_stories(stories),
         corrections=corrections,
         previous=previous,
         query=query,
     )
+    assembly = replace(assembly, notes=(*assembly.notes, *skips.notes()))
     data, score_text = render.to_json(assembly), ""
     if solution is None and inputs == ["tangled"]:
         solution = SAMPLE / "tangled.solution.json"
@@ -80,10 +84,7 @@ def assemble(
             )
     if output is not None:
         write_text(output, _file_text(output.suffix, assembly, data, score_text))
-    story_shown = assembly.found.story if assembly.found else None
-    return Reply(
-        data, _with_footer(render.to_terminal(assembly, only=story_shown), score_text, output)
-    )
+    return Reply(data, _with_footer(render.to_terminal(assembly), score_text, output))
 
 
 def _file_text(suffix: str, assembly: Assembly, data: dict[str, Any], score_text: str) -> str:

@@ -19,8 +19,8 @@ from fabula.cli.inputs import (
 )
 
 if TYPE_CHECKING:
+    from fabula.assembly.pile import Piece
     from fabula.salads import Untangled
-    from fabula.types import Sentence
 
 TogetherOption = Annotated[
     list[str] | None, typer.Option("--together", help="Lines to keep in one story, such as 3,5.")
@@ -47,16 +47,18 @@ def untangle(
     output: OutputOption = None,
 ) -> Reply:
     """Say which story each sentence belongs to, how surely, and why."""
+    from fabula.assembly.pile import pieces_of, read_pile
+    from fabula.assembly.solve.structure_links import pile_structure, sentence_log_odds
     from fabula.cli.outputs import check_output
     from fabula.core.files import write_text
+    from fabula.core.threads import one_blas_thread
     from fabula.errors import InputError
-    from fabula.salads import untangle as run
-    from fabula.text.io.documents import read_documents
-    from fabula.text.segment.sentences import split_sentences
+    from fabula.salads.stories.assignment import assign_stories
+    from fabula.salads.stories.constraints import Constraints
 
     check_output(output, [".json"])
-    documents = read_documents(*map(packaged, inputs))
-    sentences = [s for document in documents for s in split_sentences(document)]
+    pieces = pieces_of(read_pile(*map(packaged, inputs)))
+    sentences = [piece.sentence for piece in pieces]
     if not sentences:
         raise InputError("there is no sentence in the text given")
     before, previous_wishes = _read_previous(previous) if previous else ({}, {})
@@ -66,15 +68,17 @@ def untangle(
     }
     for kind, groups in wishes.items():  # constraints of the previous run still apply
         groups += _group_indices(previous_wishes.get(kind, []), [s.text for s in sentences])
-    untangled = run(
-        [s.text for s in sentences],
-        stories=parse_stories(stories),
-        previous=before,
-        model=model,
-        together=wishes["together"],
-        apart=wishes["apart"],
-    )
-    data = _as_json(sentences, untangled, before if previous else None)
+    with one_blas_thread():
+        untangled = assign_stories(
+            [s.text for s in sentences],
+            model,
+            stories=parse_stories(stories),
+            constraints=Constraints(*(tuple(map(tuple, groups)) for groups in wishes.values())),
+            structure=pile_structure(pieces),
+            extra_log_odds=sentence_log_odds(pieces),
+            previous=before,
+        )
+    data = _as_json(pieces, untangled, before if previous else None)
     data |= {
         kind: [[sentences[i].text for i in group] for group in groups]
         for kind, groups in wishes.items()
@@ -107,12 +111,18 @@ def _group_indices(groups: list[list[str]], texts: list[str]) -> list[list[int]]
 
 
 def _as_json(
-    sentences: list[Sentence], untangled: Untangled, before: dict[str, int] | None
+    pieces: list[Piece], untangled: Untangled, before: dict[str, int] | None
 ) -> dict[str, Any]:
-    from fabula.assembly.account.notes import pile_notes
-    from fabula.assembly.account.titles import title_stories
+    from fabula.assembly.account.notes import number_notes, pile_notes
+    from fabula.assembly.account.titles import StoryText, headlines_of, title_stories
+    from fabula.assembly.facts.reading import read_sentences
     from fabula.salads.api import changes
 
+    sentences = [piece.sentence for piece in pieces]
+    members: dict[int, list[int]] = {}
+    for index, label in enumerate(untangled.labels):
+        members.setdefault(label, []).append(index)
+    readings = read_sentences([sentence.text for sentence in sentences])
     stories: dict[int, list[dict[str, Any]]] = {}
     for i, (sentence, label) in enumerate(zip(sentences, untangled.labels, strict=True)):
         stories.setdefault(label, []).append(
@@ -120,6 +130,8 @@ def _as_json(
                 "text": sentence.text,
                 "source": sentence.source,
                 "line": sentence.line,
+                "document": sentence.document,
+                "paragraph": sentence.paragraph,
                 "probability": round(untangled.probabilities[i], 4),
                 "runner_up": untangled.runner_up[i],
                 "why": [
@@ -139,14 +151,22 @@ def _as_json(
                 else [],
             }
         )
-    titles = title_stories([[s["text"] for s in story] for story in stories.values()])
+    titles = title_stories(
+        [
+            StoryText([readings[i] for i in group], headlines_of(group, pieces))
+            for group in members.values()
+        ]
+    )
     data: dict[str, Any] = {
         "stories": [
             {"id": number, "title": title, "sentences": stories[number]}
             for number, title in zip(stories, titles, strict=True)
         ],
         "contradictions": [],
-        "notes": pile_notes([s.text for s in sentences], untangled.separable),
+        "notes": [
+            *pile_notes([s.text for s in sentences], untangled.separable),
+            *number_notes(untangled.numbers),
+        ],
     }
     if before is not None:
         now = {s.text: label for s, label in zip(sentences, untangled.labels, strict=True)}

@@ -1,7 +1,7 @@
 """Story assignment: sentences to stories, with probabilities, runners-up and reasons.
 
-The one code path of ``fabula.untangle`` and ``assemble``. Where the two differ today they pass
-different parameters: ``story_cost``, ``extra_log_odds``.
+The one code path of ``fabula.untangle`` and ``assemble``. What came as documents is clustered by
+documents (``by_documents``), what came as single sentences by sentences.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from fabula.errors import UsageError
 from fabula.registry import create_model
 from fabula.salads.clustering.correlation import story_log_odds, strongest_links
-from fabula.salads.clustering.number_of_stories import StoryCost, cost_per_sentence
-from fabula.salads.items import Grouping, Salad, check
+from fabula.salads.items import Salad, check
 from fabula.salads.models.context.pair_features import shared_terms
+from fabula.salads.models.documents.model import Documents
+from fabula.salads.stories.by_documents import REASONS, Clustered, by_documents, is_one_story
 from fabula.salads.stories.constraints import UNCONSTRAINED, Constraints, constrained_clusters
 from fabula.salads.stories.numbering import number_stories
+from fabula.salads.stories.structure import Structure
 
 __all__ = ["Pull", "Untangled", "assign_stories"]
 
@@ -29,7 +31,8 @@ Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
 SEPARABLE = 0.65  # mean probability below which the stories are little better than chance
-_REASONS = 3  # for each sentence
+_SAME_DOCUMENT = 4.0  # log-odds of one story
+_LARGEST = 300  # sentences of which log-odds of pairs are computed
 _log = logging.getLogger("fabula.salads")
 
 
@@ -49,7 +52,9 @@ class Untangled:
     ``runner_up`` is None with one story, ``why`` empty for a model that scores no pairs.
     ``moved_without`` is the smallest set of sentences (indices) of its story without which it
     would move to the runner-up; empty when none would move it. ``separable`` is False when the
-    probabilities are near chance. ``odds`` are the pairwise log-odds, None without a pair model.
+    probabilities are near chance. ``numbers`` are numbers of stories with their probabilities,
+    the likeliest first, where the number was to be found. ``odds`` are the pairwise log-odds of
+    sentences, None without a pair model.
     """
 
     labels: tuple[int, ...]
@@ -58,6 +63,7 @@ class Untangled:
     why: tuple[tuple[Pull, ...], ...]
     separable: bool
     moved_without: tuple[tuple[int, ...], ...] = ()
+    numbers: tuple[tuple[int, float], ...] = ()
     odds: Floats | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -72,15 +78,17 @@ def assign_stories(
     *,
     stories: int | None = None,
     constraints: Constraints = UNCONSTRAINED,
+    structure: Structure | None = None,
     extra_log_odds: Floats | None = None,
-    story_cost: StoryCost = cost_per_sentence,
     previous: Mapping[str, int] | None = None,
 ) -> Untangled:
     """Assign each sentence to a story by correlation clustering of a model's pairwise log-odds.
 
-    ``stories`` is the number of stories; None chooses it by ``story_cost``. ``extra_log_odds``
-    (n x n) are added to the model's. ``previous`` maps sentences to earlier story numbers, which
-    are kept where they can be. A model without pairwise log-odds answers by its own ``group``.
+    ``stories`` is the number of stories; None chooses it. ``structure`` tells which document each
+    sentence came in: then documents are assigned, unless their own text splits. Sentences without
+    documents are clustered each by itself. ``extra_log_odds`` (n x n) are added to the model's.
+    ``previous`` maps sentences to earlier story numbers, which are kept where they can be. A model
+    without pairwise log-odds answers by its own ``group``.
     """
     if isinstance(sentences, str):
         raise UsageError("untangle takes a list of sentences; split a text with split_sentences")
@@ -89,11 +97,22 @@ def assign_stories(
         raise UsageError(f"stories must be between 1 and the number of sentences ({n}): {stories}")
     constraints.check(n)
     if n < 2 or (stories == 1 and not constraints.apart):
-        return Untangled((1,) * n, (1.0,) * n, (None,) * n, ((),) * n, True)
+        return _one_story(n)
     salad = Salad(id="untangle", sentences=tuple(sentences), stories=stories)
-    clustered = _cluster(
-        create_model("salads", model), salad, constraints, extra_log_odds, story_cost
-    )
+    chosen = create_model("salads", model)
+    clustered, linker = None, None
+    if isinstance(chosen, Documents):
+        if structure is not None:
+            clustered = by_documents(chosen, salad, structure, constraints, extra_log_odds)
+        linker, chosen = chosen, create_model("salads", "context")
+    if clustered is None:
+        clustered = _cluster(
+            chosen, salad, constraints, _with_documents(extra_log_odds, structure, n)
+        )
+        if linker is not None and stories is None and not constraints:
+            found = clustered.grouping.labels
+            if len(set(found)) > 1 and is_one_story(linker, sentences, found):
+                return _one_story(n, clustered.log_odds)
     grouping, log_odds = clustered.grouping, clustered.log_odds
     check(salad, grouping)
     labels = np.array(grouping.labels)
@@ -108,17 +127,23 @@ def assign_stories(
         why=_reasons(clustered.links or [()] * n, sentences),
         separable=single or float(np.mean(grouping.probabilities)) >= SEPARABLE,
         moved_without=((),) * n if single or log_odds is None else _supports(log_odds, labels),
+        numbers=clustered.numbers,
         odds=log_odds,
     )
 
 
-class _Clustered(NamedTuple):
-    """A grouping and its evidence; a model without pair scores gives the grouping alone."""
+def _one_story(n: int, log_odds: Floats | None = None) -> Untangled:
+    return Untangled((1,) * n, (1.0,) * n, (None,) * n, ((),) * n, True, odds=log_odds)
 
-    grouping: Grouping
-    log_odds: Floats | None = None  # n x n; None where the text is too long for a matrix
-    story_log_odds: Floats | None = None  # n x k
-    links: Sequence[Sequence[tuple[int, float]]] | None = None  # see ``strongest_links``
+
+def _with_documents(extra_log_odds: Floats | None, structure: Structure | None, n: int
+                    ) -> Floats | None:  # fmt: skip
+    """The log-odds and, in a pile of single sentences, those of sentences that came together."""
+    if structure is None or len(set(structure.documents)) in (1, n) or n > _LARGEST:
+        return extra_log_odds
+    documents = np.array(structure.documents)
+    together: Floats = _SAME_DOCUMENT * (documents[:, None] == documents[None, :])
+    return together if extra_log_odds is None else together + extra_log_odds
 
 
 def _cluster(
@@ -126,8 +151,7 @@ def _cluster(
     salad: Salad,
     constraints: Constraints,
     extra_log_odds: Floats | None,
-    story_cost: StoryCost,
-) -> _Clustered:
+) -> Clustered:
     """By pairwise log-odds where the model has them and the salad is not too long for them."""
     if not hasattr(model, "pair_odds") or len(salad.sentences) > getattr(model, "whole", 0):
         if constraints:
@@ -142,17 +166,17 @@ def _cluster(
         )
         if hasattr(model, "group_large"):
             large = model.group_large(salad)
-            return _Clustered(large.grouping, None, large.towards, large.nearest)
-        return _Clustered(*model.group([salad]))
+            return Clustered(large.grouping, None, large.towards, large.nearest)
+        return Clustered(*model.group([salad]))
     (log_odds,) = model.pair_odds([salad])
     if extra_log_odds is not None:
         log_odds = log_odds + extra_log_odds
-    labels = constrained_clusters(log_odds, constraints, salad.stories, story_cost=story_cost)
-    return _Clustered(
+    labels = constrained_clusters(log_odds, constraints, salad.stories)
+    return Clustered(
         model.certainty(log_odds, labels),
         log_odds,
         story_log_odds(log_odds, labels),
-        strongest_links(log_odds, labels, _REASONS),
+        strongest_links(log_odds, labels, REASONS),
     )
 
 

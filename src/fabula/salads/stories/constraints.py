@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from fabula.errors import UsageError
 from fabula.salads.clustering.correlation import correlation_clusters
-from fabula.salads.clustering.number_of_stories import StoryCost, cost_per_sentence
+from fabula.salads.clustering.number_of_stories import cost_by_story_length
+from fabula.salads.models.documents.model import Unit
 
-__all__ = ["UNCONSTRAINED", "Constraints", "constrained_clusters"]
+__all__ = [
+    "UNCONSTRAINED", "Constraints", "constrained_clusters", "constrained_units", "keep_apart",
+]  # fmt: skip
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
@@ -46,16 +49,65 @@ class Constraints:
 UNCONSTRAINED = Constraints()
 
 
-def constrained_clusters(
+def constrained_units(units: Sequence[Unit], constraints: Constraints) -> list[Unit]:
+    """Units that keep the constraints: those to be kept together are joined; one that holds
+    sentences to be kept apart falls into its sentences."""
+    n = sum(len(unit.sentences) for unit in units)
+    constraints.check(n)
+    if not constraints:
+        return list(units)
+    apart = {index for group in constraints.apart for index in group}
+    pieces: list[Unit] = []
+    for unit in units:
+        if len(apart.intersection(unit.sentences)) > 1:
+            pieces += [Unit((index,), unit.document) for index in unit.sentences]
+        else:
+            pieces.append(unit)
+    number = {index: at for at, unit in enumerate(pieces) for index in unit.sentences}
+    linked = [tuple(number[index] for index in group) for group in constraints.together]
+    joined: dict[int, list[int]] = {}
+    for at, node in enumerate(_must_link_components(len(pieces), linked).tolist()):
+        joined.setdefault(node, []).append(at)
+    units = [
+        Unit(
+            tuple(sorted(index for at in group for index in pieces[at].sentences)),
+            pieces[group[0]].document,
+        )
+        for group in joined.values()
+    ]
+    for first, second in _pairs(constraints.apart):
+        if any(first in unit.sentences and second in unit.sentences for unit in units):
+            raise _contradictory(first, second)
+    return units
+
+
+def keep_apart(
     log_odds: Floats,
+    units: Sequence[Unit],
     constraints: Constraints,
-    k: int | None = None,
-    *,
-    story_cost: StoryCost = cost_per_sentence,
+    labels: Labels | None,
+    k: int | None,
+) -> Labels | None:
+    """Write the cannot-links into the log-odds; of labels found under them, mend what is left."""
+    if not constraints.apart:
+        return labels
+    number = {index: at for at, unit in enumerate(units) for index in unit.sentences}
+    for first, second in _pairs(constraints.apart):
+        log_odds[number[first], number[second]] = _CANNOT_LINK
+        log_odds[number[second], number[first]] = _CANNOT_LINK
+    return None if labels is None else _repair_cannot_links(log_odds, labels, k)
+
+
+def _contradictory(first: int, second: int) -> UsageError:
+    return UsageError(f"sentences {first + 1} and {second + 1} are to be kept together and apart")
+
+
+def constrained_clusters(
+    log_odds: Floats, constraints: Constraints, k: int | None = None
 ) -> Labels:
     """Labels of the best grouping that keeps the constraints; contradictory ones are an error.
 
-    k stories, or without k as many as ``story_cost`` allows; see ``correlation_clusters``.
+    k stories, or without k as many as the evidence allows; see ``correlation_clusters``.
     """
     n = len(log_odds)
     constraints.check(n)
@@ -63,9 +115,7 @@ def constrained_clusters(
     cannot_links = _pairs(constraints.apart)
     for first, second in cannot_links:
         if node[first] == node[second]:
-            raise UsageError(
-                f"sentences {first + 1} and {second + 1} are to be kept together and apart"
-            )
+            raise _contradictory(first, second)
     member = np.eye(int(node.max()) + 1)[node]
     reduced = member.T @ log_odds @ member
     np.fill_diagonal(reduced, 0.0)
@@ -76,7 +126,7 @@ def constrained_clusters(
             f"{k} stories are asked for, but with what must stay together there are only "
             f"{len(reduced)} pieces"
         )
-    labels = correlation_clusters(reduced, k, story_cost=story_cost)
+    labels = correlation_clusters(reduced, k, story_cost=cost_by_story_length)
     return np.asarray(_repair_cannot_links(reduced, labels, k)[node])
 
 

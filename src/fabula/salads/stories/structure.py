@@ -1,0 +1,87 @@
+"""Structure of a pile: which document each sentence came in, its date and its thread.
+
+Structure is evidence: two documents of one mail thread, or of the same days, are likelier to tell
+one story.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.salads.models.documents.model import Unit
+
+__all__ = ["Structure", "structure_log_odds"]
+
+Floats = NDArray[np.float64]
+
+# Log-odds of one story, by what two documents share. Threads are set, not learnt: there is no
+# collection of mail with stories. The dates are learnt from little: of the 10 pairs of Wikinews
+# reports that share an event of a SemEval 2015 trial timeline half lie within nine weeks, of all
+# 435 pairs one in sixteen.
+_SAME_THREAD = 4.0
+_DATE_NEAR, _DATE_FAR = 0.5, -1.0
+_DATE_SCALE = 30.0  # days after which nearness is half gone
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """``documents``: for each sentence the number of its document, in the order of the text.
+
+    ``dates`` (ISO, of publication), ``threads`` are those of each document, by its number, where
+    known. ``whole`` are documents that are never cut, such as a message or a conversation,
+    ``listed`` those in which every sentence stands on a line of its own.
+    """
+
+    documents: tuple[int, ...]
+    dates: tuple[str | None, ...] = ()
+    threads: tuple[str | None, ...] = ()
+    whole: frozenset[int] = frozenset()
+    listed: frozenset[int] = frozenset()
+
+
+def structure_log_odds(units: Sequence[Unit], structure: Structure) -> Floats:
+    """Log-odds [u, u] from threads and dates, to be added to those of the text."""
+    n = len(units)
+    log_odds = np.zeros((n, n))
+    threads = [_of(structure.threads, unit.document) for unit in units]
+    days = [_day(_of(structure.dates, unit.document)) for unit in units]
+    for i in range(n):
+        for j in range(i):
+            if units[i].document == units[j].document:
+                continue
+            value = 0.0
+            if threads[i] is not None and threads[i] == threads[j]:
+                value += _SAME_THREAD
+            first, second = days[i], days[j]
+            if first is not None and second is not None:
+                value += date_log_odds(abs(first - second))
+            log_odds[i, j] = log_odds[j, i] = value
+    return log_odds
+
+
+def date_log_odds(days: float) -> float:
+    """From ``_DATE_NEAR`` on one day down to ``_DATE_FAR`` for dates far apart.
+
+    >>> date_log_odds(0), date_log_odds(10_000)
+    (0.5, -1.0)
+    """
+    nearness = math.exp2(-days / _DATE_SCALE)
+    return round(_DATE_FAR + (_DATE_NEAR - _DATE_FAR) * nearness, 6)
+
+
+def _of(values: Sequence[str | None], index: int) -> str | None:
+    return values[index] if index < len(values) else None
+
+
+def _day(value: str | None) -> int | None:
+    """The number of the day; None for a month, a year or what is no date."""
+    try:
+        return date.fromisoformat(value[:10]).toordinal() if value and len(value) >= 10 else None
+    except ValueError:
+        return None
