@@ -82,6 +82,7 @@ def assemble(
     readings = read_sentences(sentences)
     contradicting = find_contradictions(
         readings,
+        dates=[piece.date for piece in pieces],
         speakers=[piece.sender for piece in pieces],
         judged=judged_contradictions(user_corrections.entries, pieces),
     )

@@ -55,3 +55,12 @@ def test_standard_input_and_a_chat(tmp_path: Path) -> None:
 def test_a_file_that_is_something_else(pile: Path, option: str) -> None:
     done = fabula("assemble", pile, option, pile)
     assert done.exit_code == 2 and "pile.txt: not a" in done.output
+
+
+def test_the_timeline_is_written_by_suffix_and_anchored(tmp_path: Path) -> None:
+    pile = tmp_path / "pile.txt"
+    pile.write_text("The mill burned on Tuesday.\n\nThe fire was out on Wednesday.\n", "utf-8")
+    target = tmp_path / "mill.timeline.csv"
+    assert fabula("assemble", pile, "--date", "2024-03-14", "-o", target).exit_code == 0
+    assert "2024-03-12" in target.read_text("utf-8")
+    assert fabula("assemble", pile, "--date", "14 March").exit_code == 2

@@ -39,6 +39,11 @@ QueryOption = Annotated[
 ]
 
 
+DateOption = Annotated[
+    str | None, typer.Option("--date", help="The day of writing of undated text (YYYY-MM-DD).")
+]
+
+
 @command
 def assemble(
     inputs: InputsArgument,
@@ -48,17 +53,19 @@ def assemble(
     previous: PreviousOption = None,
     query: QueryOption = None,
     solution: SolutionOption = None,
+    date: DateOption = None,
 ) -> Reply:
     """Turn a pile of mixed reports into separate, ordered accounts."""
     from fabula.assembly import assemble as run
     from fabula.assembly.pile import read_pile
     from fabula.assembly.render import formats as render
+    from fabula.assembly.render.timeline_files import TIMELINE_FORMATS
     from fabula.assembly.score import score_assembly
     from fabula.cli.outputs import check_output
     from fabula.core.files import write_text
     from fabula.text.io.streams import Skips
 
-    check_output(output, [".html", ".json", ".md"])
+    check_output(output, [".html", ".json", ".md", *TIMELINE_FORMATS])
     skips = Skips()
     assembly = run(
         read_pile(*map(packaged, inputs), skips=skips),
@@ -66,6 +73,7 @@ def assemble(
         corrections=corrections,
         previous=previous,
         query=query,
+        date=date,
     )
     assembly = replace(assembly, notes=(*assembly.notes, *skips.notes()))
     data, score_text = render.to_json(assembly), ""
@@ -83,13 +91,19 @@ def assemble(
                 f"{score['false']:.0f} false"
             )
     if output is not None:
-        write_text(output, _file_text(output.suffix, assembly, data, score_text))
+        write_text(output, _file_text(output, assembly, data, score_text))
     return Reply(data, _with_footer(render.to_terminal(assembly), score_text, output))
 
 
-def _file_text(suffix: str, assembly: Assembly, data: dict[str, Any], score_text: str) -> str:
+def _file_text(output: Path, assembly: Assembly, data: dict[str, Any], score_text: str) -> str:
+    """The file by its suffix: the timeline's formats, JSON, Markdown or HTML."""
     from fabula.assembly.render import formats as render
+    from fabula.assembly.render.timeline_files import TIMELINE_FORMATS
 
+    for ending, to_text in TIMELINE_FORMATS.items():
+        if output.name.endswith(ending):
+            return to_text(assembly)
+    suffix = output.suffix
     if suffix == ".json":
         return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
     return (
