@@ -19,7 +19,7 @@ SCRIPTS = {
     "order_with_hints.py": ("coherence is", "with what is known"),
     "who_did_what.py": ("(subj): ", "most often in one event"),
     "compare_encoders.py": ("minilm", "hashed", "differ"),
-    "audit_a_leak.py": ("as written: clean", "with a leak: leaks", "tokens:", "items kept"),
+    "audit_a_leak.py": ("as written: clean", "with a leak: strong", "tokens:", "items kept"),
 }
 NOTEBOOKS = {
     "tell.ipynb": ("45 sentences", "Story 3", "became"),

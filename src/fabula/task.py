@@ -76,6 +76,7 @@ class Task(Generic[Item, Answer]):
     # does without them. A metric registered by others may read them, and then they are stored.
     unread: frozenset[str] = frozenset()
     differences: frozenset[str] = frozenset()  # metrics that are differences, never shares
+    partial: bool = False  # items' labels may allow some of the metrics only; others are left out
     # What to know a test item by in a trained model's ``training_marks_`` (``bench.leaks``).
     marks: Callable[[Item], Sequence[str]] | None = None
     # A model's one method, as in "group(salads) -> list[Grouping]"; errors quote it.

@@ -144,7 +144,7 @@ def evaluate(
         notes.append(f"{unscored} of the {len(items)} items cannot be scored and take no part")
     run = Run(
         **identity,
-        metrics=estimates(results, seed, task.differences),
+        metrics=estimates(results, seed, task.differences, partial=task.partial),
         data=data,
         versions=versions(),
         machine=machine(),

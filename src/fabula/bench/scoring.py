@@ -83,12 +83,17 @@ def score_items(
 
 
 def estimates(
-    results: ItemResults, seed: int = 0, differences: Collection[str] = ()
+    results: ItemResults,
+    seed: int = 0,
+    differences: Collection[str] = (),
+    *,
+    partial: bool = False,
 ) -> dict[str, Estimate]:
     """Each metric's value and 95% interval: Wilson's for proportions, else the bootstrap's.
 
-    A metric that the labels of no item allow is left out, unless none is allowed.
+    With ``partial`` a metric that the labels of no item allow is left out, unless none is allowed.
     """
+    counted = any(counts.any() for counts in results.counts.values())
     by_metric = {}
     bootstrapped = [
         name for name in results.totals if name in differences or not is_share(results, name)
@@ -100,7 +105,7 @@ def estimates(
             seed=seed,
         )
     for name, totals in results.totals.items():
-        if not results.counts[name].any() and any(c.any() for c in results.counts.values()):
+        if partial and counted and not results.counts[name].any():
             continue
         value = ratio(totals, results.counts[name])
         if name in bootstrapped:

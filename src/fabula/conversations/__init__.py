@@ -85,6 +85,7 @@ TASK: Task[Conversation, Grouping] = Task(
     read=read_conversations,
     present=present,
     call=call,
+    partial=True,
     check=check,
     to_row=_to_row,
     from_row=_from_row,

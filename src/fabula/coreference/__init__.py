@@ -40,6 +40,7 @@ TASK: Task[Passage, Resolution] = Task(
     read=read_passages,
     present=present,
     call=call,
+    partial=True,
     check=check,
     to_row=to_row,
     from_row=from_row,

@@ -13,7 +13,7 @@ from fabula.events.extract.extraction import extract
 from fabula.events.extract.rules import ExtractionRules
 from fabula.events.formats.sources import chains_from, in_part
 from fabula.scale.worker import Step, Tally, timed
-from fabula.text.coref import resolvers
+from fabula.text.coref import resolve, resolvers
 from fabula.text.parse.parsed import Parsed
 from fabula.types import Document
 
@@ -43,8 +43,8 @@ def chains(*, rules: Mapping[str, Any] | None = None, coref: str = "best", least
                 parsed = Parsed.of(doc)
                 predicates = extract(parsed, chosen)
             with timed(inside, "coreference"):
-                clusters = resolver.clusters(parsed)
-            return Extraction(parsed, predicates, clusters)
+                clusters, certainty = resolve(resolver, parsed)
+            return Extraction(parsed, predicates, clusters, certainty)
 
         documents = [Document.from_row(row) for row in rows]
         with timed(tally, "split"):

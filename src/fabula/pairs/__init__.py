@@ -44,6 +44,7 @@ TASK: Task[Pair, Relation] = Task(
     read=read_pairs,
     present=present,
     call=call,
+    partial=True,
     check=check,
     to_row=_to_row,
     from_row=_from_row,

@@ -14,7 +14,8 @@ __all__ = [
     "ANAPHORS", "APPROXIMATORS", "AUXILIARIES", "CARDINALS", "CLAIM_VERBS", "CONDITIONALS",
     "DEMONSTRATIVES", "ENGLISH_WORDS", "FUNCTION_WORDS", "LIGHT_WORDS", "MAGNITUDES", "MODALS",
     "NEGATIONS", "NEGATION_CUES", "NEGATION_PARTICLES", "NEGATIVE_PRONOUNS", "NOT_NAMES",
-    "OPENING_ANAPHORS", "ORDINALS", "PERSONAL_PRONOUNS", "QUOTE_VERBS", "RELATIVE_PRONOUNS",
+    "OPENING_ANAPHORS", "ORDINALS", "PERSONAL_PRONOUNS", "QUESTION_OPENERS", "QUOTE_VERBS",
+    "RELATIVE_PRONOUNS",
     "REPORTING_VERBS", "SENTENCE_OPENERS", "SPEECH_VERBS", "SUBJECT_PRONOUNS", "VERB_NEGATIONS",
     "Pronoun", "alternation", "words",
 ]  # fmt: skip
@@ -162,4 +163,10 @@ NOT_NAMES = (SENTENCE_OPENERS - words("i thus")) | words(
     """also before both each even every how instead its later many more most now of once one only
     or our over soon still such those three through today two under until where which who without
     yesterday yet"""
+)
+
+# Words that open a question in a chat, apostrophes left out as people type them.
+QUESTION_OPENERS = (
+    "what whats where wheres when who whos why which how hows is are do does did can could "
+    "should would will has have any anyone anybody somebody"
 )

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabula.errors import DamagedFile, InputError, UsageError
+from fabula.errors import InputError, UsageError
 from fabula.registry import encoders
 from fabula.text.encoders.wordvectors import AveragedWords, WordVectors, glove_encoder
 
@@ -133,7 +133,9 @@ def test_two_processes_may_convert_at_once(tmp_path: Path, cache: Path) -> None:
     running = [subprocess.Popen(line, stdout=subprocess.PIPE) for _ in range(3)]
     assert [process.communicate(timeout=60)[0] for process in running] == [b"20000\n"] * 3
     [kept] = (cache / "vectors").iterdir()
-    assert sorted(file.name for file in kept.iterdir()) == ["matrix.npy", "words.json"]
+    assert sorted(file.name for file in kept.iterdir()) == [
+        ".fabula-folder", "matrix.npy", "words.json",
+    ]  # fmt: skip
     assert len(WordVectors.open(kept)) == 20_000  # the converted folder opens, too
 
 
@@ -142,8 +144,7 @@ def test_damage_in_the_cache_is_noticed(tmp_path: Path, cache: Path) -> None:
     WordVectors.open(path)
     [matrix] = cache.glob("vectors/*/matrix.npy")
     matrix.write_bytes(matrix.read_bytes()[:-4])
-    with pytest.raises(DamagedFile, match="delete this folder"):
-        WordVectors.open(path)
+    assert len(WordVectors.open(path)) == 3  # made again
 
 
 def test_without_a_cache_it_still_works(tmp_path: Path, cache: Path) -> None:

@@ -19,8 +19,8 @@ _IN_JSON = re.compile(rf"[\x7f-\x9f\ud800-\udfff{_BIDI}]")  # json escapes the o
 def escape_terminal(text: str) -> str:
     """``text`` with dangerous characters as Python writes them; tabs and line ends stay.
 
-    >>> print(escape_terminal("a\x1b[2Jb\u202ec\udce9"))
-    a\x1b[2Jb\u202ec\udce9
+    >>> escape_terminal("a" + chr(27) + "[2J") == "a" + chr(92) + "x1b[2J"
+    True
     """
     return _DANGEROUS.sub(lambda match: repr(match[0])[1:-1], text)
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fabula.text.coref.speech import quotations, speaker_of
-from fabula.text.lexicon import CLAIM_VERBS, CONDITIONALS, SPEECH_VERBS, words
+from fabula.text.lexicon import CLAIM_VERBS, CONDITIONALS, MODALS, SPEECH_VERBS, words
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["FACT", "Standing", "Standings"]
 
-_POSSIBLE = words("would could might may should must can ought ca")
+_POSSIBLE = (MODALS - words("will shall")) | words("ought ca")
 _FUTURE = words("will shall wo 'll")
 _POSSIBLY = words("possibly perhaps maybe probably apparently presumably supposedly likely")
 _REPORTEDLY = words("allegedly reportedly purportedly")

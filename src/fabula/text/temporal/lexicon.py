@@ -13,8 +13,10 @@ from typing import NamedTuple
 from fabula.text.lexicon import CARDINALS, ORDINALS, alternation, words
 
 __all__ = [
-    "AFTER_DAY", "AFTER_HOUR", "DAY", "DAY_NUMBER", "DAY_PARTS", "FEASTS", "HALF_DAY", "HOLIDAYS",
-    "HOURS", "MONTH", "MONTHS", "MONTH_NUMBERS", "PART_CODES", "PAST_OR_TO", "SEASONS",
+    "AFTER_DAY", "AFTER_HOUR", "BARE_PARTS", "DAY", "DAY_NUMBER", "DAY_PARTS", "FEASTS", "HALF_DAY",
+    "HOLIDAYS",
+    "HOURS", "MONTH", "MONTHS", "MONTHS_AS_WORDS", "MONTH_NUMBERS", "PART_CODES", "PAST_OR_TO",
+    "SEASONS",
     "TIME_NOUNS", "TIME_UNITS", "UNITS", "WEEKDAY", "WEEKDAYS", "WEEKDAY_NUMBERS", "ZONES",
     "DayPart", "half_of_day", "number_of_day",
 ]  # fmt: skip
@@ -192,3 +194,8 @@ def half_of_day(text: str, *, nearby: bool = False) -> str | None:
     ``nearby`` says that the text is no more than what stands around a clock time.
     """
     return next((half for half, pattern in _HALVES[nearby] if pattern.search(text)), None)
+
+
+# Months that are also names or verbs, and parts of the day that stand without an article.
+MONTHS_AS_WORDS = frozenset(("may", "march", "april", "june", "august"))
+BARE_PARTS = "night|dawn|daybreak|sunrise|dusk|sunset|nightfall|lunchtime"

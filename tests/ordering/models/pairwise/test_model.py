@@ -259,7 +259,7 @@ def test_damaged_weights_are_an_error_not_a_crash(tmp_path: Path) -> None:
     content = json.loads(config.read_text())
     content["mix"] = {"joint": 1.0}
     config.write_text(json.dumps(content))
-    with pytest.raises(DamagedFile, match="other witnesses"):
+    with pytest.raises(DamagedFile, match="changed since it was saved"):
         Pairwise.load(tmp_path / "copy")
     for part, wrong in {
         "chances": [*content["chances"]],

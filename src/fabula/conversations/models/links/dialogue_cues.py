@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.lexicon import alternation
+from fabula.text.lexicon import QUESTION_OPENERS, alternation
 
 __all__ = ["CUES", "find_cues"]
 
@@ -26,10 +26,7 @@ def _anywhere(words: str) -> re.Pattern[str]:
 _PATTERNS: dict[str, re.Pattern[str]] = {
     "question mark": re.compile(r"\?"),
     "ends with question mark": re.compile(r"\?\W*$"),
-    "opens with question word": _opening(
-        "what whats where wheres when who whos why which how hows is are do does did can could "
-        "should would will has have any anyone anybody somebody"
-    ),
+    "opens with question word": _opening(QUESTION_OPENERS),
     "question to all": _anywhere("anyone anybody someone somebody everyone everybody all"),
     "greeting": _opening("hi hello hey heya hiya yo greetings morning evening howdy sup all"),
     "farewell": _anywhere("bye goodbye cya later night gtg"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fabula.text.lexicon import CLAIM_VERBS
+from fabula.text.lexicon import CLAIM_VERBS, MODALS
 from fabula.text.temporal.grammar.draft import Draft
 from fabula.text.temporal.grammar.tokens import TokenLine
 
@@ -31,7 +31,7 @@ ROLES = (
     "happened", "said", "published", "plan", "deadline", "duration", "repeated", "background",
 )  # fmt: skip
 _FUTURE = frozenset(("will", "shall", "'ll", "’ll", "wo"))
-_MODAL_PLAN = frozenset(("may", "might", "can", "could", "should", "would", "must"))
+_MODAL_PLAN = MODALS - _FUTURE
 _UNTIL = frozenset(("by", "until", "till", "before"))
 _SINCE = frozenset(("since", "until", "till"))
 _PUBLISHED = frozenset("published posted updated last dated copyright ( © issued filed".split())

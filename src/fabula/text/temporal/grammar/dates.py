@@ -19,6 +19,7 @@ from fabula.text.temporal.grammar.fragments import (
 from fabula.text.temporal.lexicon import (
     HOLIDAYS,
     MONTH_NUMBERS,
+    MONTHS_AS_WORDS,
     PART_CODES,
     WEEKDAY_NUMBERS,
 )
@@ -96,7 +97,7 @@ def _month_alone(found: Found) -> Draft | None:
         return None  # "May said"
     following = found.line.words[token + 1 : token + 2]
     prefixed = direction or found["mod"] or found.before() in _MONTH_BEFORE
-    if found["m"] in ("may", "march", "april", "june", "august"):
+    if found["m"] in MONTHS_AS_WORDS:
         if not prefixed and (found.before() or not tag):
             return None
         if found["m"] in ("may", "march") and not (prefixed or tag == "NNP"):

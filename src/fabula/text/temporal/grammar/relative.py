@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabula.text.lexicon import alternation
+from fabula.text.lexicon import CARDINALS, alternation
 from fabula.text.temporal.grammar.draft import Draft, Found, Rule, Spec
 from fabula.text.temporal.grammar.fragments import (
     EARLY,
@@ -12,10 +12,11 @@ from fabula.text.temporal.grammar.fragments import (
     cardinal,
     early_mod,
 )
-from fabula.text.temporal.lexicon import PART_CODES, UNITS, WEEKDAY_NUMBERS
+from fabula.text.temporal.lexicon import BARE_PARTS, PART_CODES, UNITS, WEEKDAY_NUMBERS
 
 __all__ = ["RULES"]
 
+_FEW = alternation(["a", *(word for word, value in CARDINALS.items() if 1 <= value <= 6)])
 _SHIFTS = {
     "last": -1, "past": -1, "previous": -1, "preceding": -1, "next": 1, "coming": 1,
     "following": 1, "this": 0, "that": 0, "same": 0, "current": 0, "very same": 0,
@@ -241,8 +242,7 @@ RULES = (
     ),
     Rule.of(
         "part of the day",
-        rf"(?:at|before|after|around|until|by){' '}(?P<mod>(?!))?(?P<part>night"
-        r"|dawn|daybreak|sunrise|dusk|sunset|nightfall|lunchtime)",
+        rf"(?:at|before|after|around|until|by){' '}(?P<mod>(?!))?(?P<part>{BARE_PARTS})",
         _bare_part,
     ),
     Rule.of(
@@ -279,7 +279,7 @@ RULES = (
     ),
     Rule.of(
         "distance ahead",
-        rf"(?P<n>\d+|{alternation('a one two three four five six'.split())}) (?P<unit>{UNIT})"
+        rf"(?P<n>\d+|{_FEW}) (?P<unit>{UNIT})"
         rf" (?:from now|hence|from today|(?:on|from) (?P<wd>{WEEKDAY_NAME}))",
         _week_from,
     ),
