@@ -64,3 +64,11 @@ def test_the_timeline_is_written_by_suffix_and_anchored(tmp_path: Path) -> None:
     assert fabula("assemble", pile, "--date", "2024-03-14", "-o", target).exit_code == 0
     assert "2024-03-12" in target.read_text("utf-8")
     assert fabula("assemble", pile, "--date", "14 March").exit_code == 2
+
+
+def test_one_line_cannot_be_kept_apart(tmp_path: Path) -> None:
+    pile = tmp_path / "pile.txt"
+    pile.write_text("The mill burned. The mill was old.\nRain fell on Sunday.\n", "utf-8")
+    done = fabula("untangle", pile, "--apart", "1")
+    assert done.exit_code == 2 and "name at least two lines" in done.output
+    assert fabula("untangle", pile, "--apart", "1,2").exit_code == 0
