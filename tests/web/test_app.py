@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import fabula.web
 from fabula.errors import DamagedFile, InputError
 from fabula.web.store import Store
 from fabula.web.uploads import save_uploads
@@ -43,8 +44,12 @@ def test_headers(ask: Any) -> None:
 
 
 def test_the_page_needs_nothing_from_outside(ask: Any) -> None:
-    for path in ("/", "/static/app.js", "/static/draw.js", "/static/app.css", "/static/icon.svg"):
+    folder = Path(fabula.web.__file__).parent / "static"
+    names = [file.name for file in folder.iterdir() if file.name != "index.html"]
+    assert len(names) > 10
+    for path in ("/", *(f"/static/{name}" for name in names)):
         text = ask.get(path).text.replace("http://www.w3.org/2000/svg", "")
+        assert "innerHTML" not in text and "insertAdjacentHTML" not in text and "eval(" not in text
         assert "http://" not in text and "https://" not in text and "//cdn" not in text
     page = ask.get("/").text
     assert "<style" not in page and " style=" not in page and "onclick" not in page
@@ -154,7 +159,10 @@ def test_deleting_removes_the_text_everywhere(ask: Any, tmp_path: Path) -> None:
     store = Store(tmp_path)
     result = {"stories": [{"sentences": [secret]}], "base": {}}
     store.set("pile", made["pile"], result=result, html=secret, markdown=secret)
-    assert ask.post(f"/api/piles/{made['pile']}/query", json={"text": secret}, headers=MINE).json()
+    document = {"id": "a", "source": "a", "title": secret, "date": None, "text": {"a": secret}}
+    store.finish(made["pile"], [document], summary={"title": secret})
+    store.correct(made["pile"], {"do": "note", "sentences": ["x"], "note": secret})
+    store.undo(made["pile"])
     data = base64.b64encode(secret.encode()).decode()
     audit = ask.post("/api/audits", json={"name": "a.csv", "data": data}, headers=MINE).json()[
         "job"
@@ -276,7 +284,13 @@ def test_the_store_survives(tmp_path: Path) -> None:
     assert again.correct(name, {"do": "lock", "story": 1}) == 1
     row = again.get("pile", name)
     assert row is not None and row["base"] == {"1": ["x"]} and len(row["corrections"]) == 1
-    assert again.correct(name, None) == 0
+    assert again.undo(name) == 2 and again.redo(name) == 3
+    row = again.get("pile", name)
+    assert row is not None and len(row["corrections"]) == 1 and row["undone"] == []
+    again.undo(name)
+    again.correct(name, {"do": "lock", "story": 2})  # what was taken back does not come again
+    row = again.get("pile", name)
+    assert row is not None and row["undone"] == [] and row["corrections"][0]["story"] == 2
     assert json.loads(json.dumps(again.all("pile", "id, title"))) == [{"id": name, "title": "a"}]
 
 

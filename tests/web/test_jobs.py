@@ -22,6 +22,7 @@ class Worker:
     """Stands in for the worker process: answers by what the job's text says."""
 
     memory = 1.0
+    ended = False
 
     def ask(self, job: dict[str, Any]) -> None:
         self.text = job["payload"].get("title", "")
@@ -38,8 +39,11 @@ class Worker:
     def megabytes(self) -> float:
         return self.memory
 
+    def own_megabytes(self) -> float:
+        return 900.0 if self.text == "greedy" else 1.0
+
     def end(self) -> None:
-        pass
+        self.ended = True
 
 
 @pytest.fixture
@@ -128,14 +132,17 @@ def test_a_full_disk_fails_jobs_and_the_next_ones_run(queue: Jobs) -> None:
 def test_queued_jobs_can_be_cancelled_also_behind_their_pile(queue: Jobs) -> None:
     queue.limits = Limits(60, 4096)
     name = pile(queue, "endless")
-    first, second, third = (queue.submit("assemble", pile=name) for _ in range(3))
+    first = queue.submit("assemble", pile=name)
     queue.start()
     until(lambda: state(queue, first)["state"] == "running")
+    second = queue.submit("assemble", pile=name)
+    assert queue.submit("assemble", pile=name) == second  # it has not begun: it serves for both
     assert state(queue, second)["state"] == "queued"
     other = submit(queue, "good")  # the second worker is not held up by the pile
     until(lambda: state(queue, other)["state"] == "done")
     queue.cancel(second)
     assert state(queue, second)["state"] == "cancelled"
+    third = queue.submit("assemble", pile=name)
     queue.cancel(first)
     until(lambda: state(queue, first)["state"] == "cancelled")
     until(lambda: state(queue, third)["state"] == "running")
@@ -144,14 +151,39 @@ def test_queued_jobs_can_be_cancelled_also_behind_their_pile(queue: Jobs) -> Non
     assert not queue._cancelled and not queue._running and not queue._live
 
 
+def test_a_pile_goes_to_the_worker_that_has_read_it(queue: Jobs) -> None:
+    queue.start()
+    name, other = pile(queue, "good"), pile(queue, "good")
+    until(lambda: len(queue._idle) == 2)
+    workers = []
+    for turn in (name, other, name, name, other, name):
+        job = queue.submit("assemble", pile=turn)
+        until(lambda job=job: state(queue, job)["state"] == "done")  # type: ignore[misc]
+        until(lambda: len(queue._idle) == 2)
+        workers.append((turn, queue._last[turn]))
+    assert len(set(workers)) == 2
+
+
+def test_a_worker_that_holds_much_does_not_stay(queue: Jobs) -> None:
+    queue.start()
+    ended = {}
+    for title in ("good", "greedy"):
+        name = pile(queue, title)
+        job = queue.submit("assemble", pile=name)
+        until(lambda job=job: state(queue, job)["state"] == "done")  # type: ignore[misc]
+        until(lambda: len(queue._idle) == 2)
+        ended[title] = queue._last[name].ended  # type: ignore[attr-defined]
+    assert ended == {"good": False, "greedy": True}
+
+
 def test_a_thread_that_dies_is_replaced(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threading.excepthook", lambda *_: None)
     take, deaths = queue._take, iter([True, True, False])
 
-    def deadly() -> str | None:
+    def deadly(worker: Any) -> str | None:
         if next(deaths, False):
             raise SystemExit
-        return take()
+        return take(worker)
 
     monkeypatch.setattr(queue, "_take", deadly)
     queue.start()

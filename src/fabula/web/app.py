@@ -12,19 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from fabula.errors import FabulaError, MissingPart
+from fabula.web.cases import add_case_routes
 from fabula.web.guard import REPORT_POLICY, Guard
 from fabula.web.jobs import Jobs, Limits
+from fabula.web.process import start_models
+from fabula.web.search import Search
 from fabula.web.store import Store, StoreUnavailable
 from fabula.web.uploads import MOST_BYTES, MOST_FILES, MOST_TEXT, remove_uploads, save_uploads
 from fabula.web.worker import MOST_SENTENCES
-from fabula.wellformed import well_formed, well_formed_value
+from fabula.wellformed import well_formed_value
 
 __all__ = ["create_app"]
 
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
-_STATIC = ("app.js", "draw.js", "app.css", "icon.svg")
 _ID = re.compile(r"[0-9a-f]{16}")
-_EXPORTS = {"html": "text/html", "md": "text/markdown", "json": "application/json"}
 
 
 def create_app(
@@ -43,19 +44,24 @@ def create_app(
     jobs = Jobs(store, workers=workers, limits=limits)
     jobs.recover()
     _remove_orphans(store)
+    search = Search(store)
 
     @asynccontextmanager
     async def life(_: Any) -> AsyncIterator[None]:
+        start_models()
         jobs.start()
+        search.warm_up()
         try:
             yield
         finally:
             jobs.stop()
+            search.stop()
 
     app = FastAPI(lifespan=life, docs_url=None, redoc_url=None, openapi_url=None)
     asset = {
-        name: resources.files("fabula.web").joinpath("static", name).read_bytes()
-        for name in ("index.html", *_STATIC)
+        file.name: file.read_bytes()
+        for file in resources.files("fabula.web").joinpath("static").iterdir()
+        if file.name.rpartition(".")[2] in _TYPES
     }
 
     @app.exception_handler(FabulaError)
@@ -79,7 +85,7 @@ def create_app(
 
     @app.get("/static/{name}")
     def static(name: str) -> Any:
-        if name not in _STATIC:
+        if name not in asset or name == "index.html":
             raise HTTPException(404)
         return Response(asset[name], media_type=_TYPES[name.rpartition(".")[2]])
 
@@ -97,118 +103,13 @@ def create_app(
     @app.get("/api/state")
     def get_state() -> Any:
         return {
-            "piles": store.all("pile", "id, title, created")[::-1],
+            "piles": store.all("pile", "id, title, created, tags, summary")[::-1],
             "limits": {"text": MOST_TEXT, "bytes": MOST_BYTES, "files": MOST_FILES,
                        "sentences": MOST_SENTENCES},
             "runs": [str(path) for path in runs],
         }  # fmt: skip
 
-    @app.post("/api/piles")
-    def new_pile(data: dict[str, Any] = Body()) -> Any:  # noqa: B008
-        data = well_formed_value(data)
-        stories = data.get("stories")
-        if stories is not None and (type(stories) is not int or not 1 <= stories <= 50):
-            raise HTTPException(400, "the number of stories is between 1 and 50, or left empty")
-        title = " ".join(str(data.get("title") or "").split())[:80]
-        name = secrets.token_hex(8)
-        folder = state / "piles" / name
-        written = save_uploads(folder, data.get("text"), data.get("files"))
-        try:  # the row comes last: a pile without its text is never seen
-            names = [path.name.partition("-")[2] for path in written]
-            title = title or _default_title(names, data.get("text"))
-            store.add("pile", id=name, title=title, stories=stories)
-        except BaseException:
-            remove_uploads(folder)
-            raise
-        return {"pile": name, "job": jobs.submit("assemble", pile=name)}
-
-    @app.get("/api/piles/{name}")
-    def get_pile(name: str) -> Any:
-        pile = row_or_404("pile", name)
-        latest = store.all("job", "*", "pile = ? AND kind = 'assemble'", name)
-        return {
-            **{
-                key: pile[key]
-                for key in ("id", "title", "created", "stories", "corrections", "result")
-            },
-            "job": job_view(latest[-1]) if latest else None,
-        }
-
-    @app.delete("/api/piles/{name}")
-    def drop_pile(name: str) -> Any:
-        row_or_404("pile", name)
-        for job in store.all("job", "id", "pile = ? AND state IN ('queued', 'running')", name):
-            jobs.cancel(job["id"])
-        store.delete("pile", name)
-        remove_uploads(state / "piles" / name)
-        return {}
-
-    @app.post("/api/piles/{name}/text")
-    def more_text(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
-        row_or_404("pile", name)
-        data = well_formed_value(data)
-        written = save_uploads(state / "piles" / name, data.get("text"), data.get("files"))
-        try:
-            row_or_404("pile", name)  # it may have been deleted meanwhile
-        except BaseException:
-            for path in written:
-                path.unlink(missing_ok=True)
-            remove_uploads(state / "piles" / name)
-            raise
-        return {"job": jobs.submit("assemble", pile=name)}
-
-    @app.post("/api/piles/{name}/corrections")
-    def correct(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
-        from fabula.assembly.corrections import check_correction
-
-        row_or_404("pile", name)
-        data = well_formed_value(data)
-        try:
-            check_correction(data.get("correction"))
-        except ValueError as error:
-            raise HTTPException(400, str(error)) from error
-        store.correct(name, data["correction"])
-        return {"job": jobs.submit("assemble", pile=name)}
-
-    @app.post("/api/piles/{name}/undo")
-    def undo(name: str) -> Any:
-        if not row_or_404("pile", name)["corrections"]:
-            raise HTTPException(400, "there is no correction to take back")
-        store.correct(name, None)
-        return {"job": jobs.submit("assemble", pile=name)}
-
-    @app.post("/api/piles/{name}/query")
-    def query(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
-        pile = row_or_404("pile", name)
-        text = well_formed(str(data.get("text") or "")).strip()[:1000]
-        if not text or not pile["result"]:
-            raise HTTPException(400, "write what happens in the account you look for")
-        return {"job": jobs.submit("query", {"text": text}, pile=name)}
-
-    @app.get("/api/piles/{name}/export/{kind}")
-    def export(name: str, kind: str) -> Any:
-        from fabula.assembly.corrections import corrections_text, read_corrections
-
-        pile = row_or_404("pile", name)
-        if pile["result"] is None or kind not in (*_EXPORTS, "corrections"):
-            raise HTTPException(404, "there is nothing to export yet")
-        if kind == "corrections":
-            stories = pile["base"] or pile["result"]["base"]
-            corrections = read_corrections({"stories": stories, "corrections": pile["corrections"]})
-            body = corrections_text(corrections)
-        elif kind == "json":
-            body = json.dumps(pile["result"], ensure_ascii=False, indent=1)
-        else:
-            body = pile["html" if kind == "html" else "markdown"]
-        file = "corrections.json" if kind == "corrections" else f"assembled.{kind}"
-        return Response(
-            body,
-            media_type=f"{_EXPORTS.get(kind, 'application/json')}; charset=utf-8",
-            headers={
-                "content-disposition": f'attachment; filename="{file}"',
-                "content-security-policy": REPORT_POLICY,
-            },
-        )
+    add_case_routes(app, store, jobs, search, job_view)
 
     @app.get("/api/jobs/{name}")
     def get_job(name: str) -> Any:
@@ -293,10 +194,3 @@ def _runs(folders: Sequence[Path]) -> Any:
     if not folders:
         raise UsageError("no run folder was named; start the page with: fabula serve --runs FOLDER")
     return find_runs(list(folders))
-
-
-def _default_title(names: Sequence[str], text: Any) -> str:
-    if names == ["pasted.txt"]:
-        first = " ".join(str(text).split())
-        return first[:50].rstrip() + ("..." if len(first) > 50 else "")
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

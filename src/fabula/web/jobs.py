@@ -6,6 +6,7 @@ reason; the pool goes on. What cannot be stored at once is kept in memory and st
 
 from __future__ import annotations
 
+import base64
 import logging
 import threading
 import time
@@ -21,6 +22,7 @@ __all__ = ["Jobs", "Limits"]
 
 _POLL_SECONDS = 0.1  # polling interval of a running job
 _SUPERVISE_SECONDS = 1.0
+_KEEP_MEGABYTES = 300  # that an idle worker may hold for itself: the parses of some 500 sentences
 _MOST_TRIES = 3  # starts of a job that ends with its server
 _log = logging.getLogger("fabula.web")
 
@@ -46,6 +48,8 @@ class Jobs:
         self._pending: list[tuple[str, str]] = []  # job and key, in order; one job a key at a time
         self._running: dict[str, str] = {}
         self._cancelled: set[str] = set()  # of those that run
+        self._idle: list[WorkerProcess] = []
+        self._last: dict[str, WorkerProcess] = {}  # by key
         self._live: dict[str, dict[str, Any]] = {}  # progress of running jobs
         self._unstored: dict[str, dict[str, Any]] = {}  # ends that the store did not take yet
         self._threads: list[threading.Thread] = []
@@ -75,6 +79,11 @@ class Jobs:
             thread.join(timeout=5)
 
     def submit(self, kind: str, payload: Any = None, pile: str | None = None) -> str:
+        """Queue a job; an assembly of the pile that waits already serves for both."""
+        with self._changed:
+            waiting = [name for name, key in self._pending if kind == "assemble" and key == pile]
+        if waiting:
+            return waiting[0]
         name = self.store.add("job", kind=kind, pile=pile, payload=payload, state="queued")
         self._enqueue(name, kind, pile)
         return name
@@ -89,6 +98,16 @@ class Jobs:
                 self._cancelled.add(name)
         if waiting:
             self._end(name, state="cancelled", message="cancelled")
+
+    def wait(self, name: str, seconds: float) -> dict[str, Any]:
+        """The row of a job when it has ended; ``TimeoutError`` if that takes too long."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            row = self.store.get("job", name)
+            if row is None or self.view(row)["state"] not in ("queued", "running"):
+                return self.view(row) if row else {"state": "cancelled", "error": None}
+            time.sleep(_POLL_SECONDS)
+        raise TimeoutError
 
     def view(self, row: dict[str, Any]) -> dict[str, Any]:
         """A job's row as it is now, with what is not in the store."""
@@ -121,25 +140,36 @@ class Jobs:
             self._pending.append((name, key))
             self._changed.notify_all()
 
-    def _take(self) -> str | None:
-        """The first waiting job whose key is free; None when the server stops."""
+    def _take(self, worker: WorkerProcess) -> str | None:
+        """The first waiting job whose key is free; None when the server stops.
+
+        A pile goes to the worker that solved it last, if that is idle: it has its parses.
+        """
         with self._changed:
-            while not self._stopping.is_set():
-                busy = self._running.values()
-                entry = next((entry for entry in self._pending if entry[1] not in busy), None)
-                if entry is not None:
-                    self._pending.remove(entry)
-                    self._running[entry[0]] = entry[1]
-                    return entry[0]
-                self._changed.wait(timeout=1)
+            self._idle.append(worker)
+            try:
+                while not self._stopping.is_set():
+                    busy = self._running.values()
+                    for entry in self._pending:
+                        last = self._last.get(entry[1], worker)
+                        if entry[1] not in busy and (last is worker or last not in self._idle):
+                            self._pending.remove(entry)
+                            self._running[entry[0]] = entry[1]
+                            self._last[entry[1]] = worker
+                            return entry[0]
+                    self._changed.wait(timeout=1)
+            finally:
+                self._idle.remove(worker)
         return None
 
     def _lead(self) -> None:
         worker = WorkerProcess()
         try:
-            while (name := self._take()) is not None:
+            while (name := self._take(worker)) is not None:
                 try:
                     self._do(name, worker)
+                    if worker.own_megabytes() > _KEEP_MEGABYTES:
+                        worker.end()  # Python gives little back; a new one has the models at once
                 except _Gone:
                     worker.end()
                     self._end(name, state="cancelled", message="cancelled")
@@ -194,19 +224,20 @@ class Jobs:
         pile = self.store.get("pile", job["pile"])
         if pile is None:
             raise _Gone
-        if job["kind"] == "query":
-            return {**job["payload"], "stories": (pile["result"] or {}).get("stories", [])}
+        job["revision"] = pile["revision"]
         try:
             files = uploads_of(self.store.folder / "piles" / pile["id"])
         except FileNotFoundError:  # the pile is being deleted
             raise _Gone from None
         corrections = {"stories": pile["base"] or {}, "corrections": pile["corrections"]}
         return {
+            **(job["payload"] or {}),  # the format of an export; story numbers of a case read in
             "title": pile["title"],
             "files": files,
             "stories": pile["stories"],
+            "date": pile["anchor"],
             "corrections": corrections if pile["corrections"] else None,
-            "previous": pile["result"],
+            "previous": pile["result"] or (job["payload"] or {}).get("previous"),
         }
 
     def _finish(self, job: dict[str, Any], answer: dict[str, Any]) -> None:
@@ -215,8 +246,10 @@ class Jobs:
             return
         result = answer["result"]
         if job["kind"] == "assemble":
-            self.store.set("pile", job["pile"], result=result["result"], html=result["html"],
-                           markdown=result["markdown"])  # fmt: skip
+            documents = result.pop("documents", [])
+            if "vectors" in result:
+                result["vectors"] = base64.b64decode(result["vectors"])
+            self.store.finish(job["pile"], documents, solved=job["revision"], **result)
             self._end(job["id"], state="done", message="")
         else:
             self.store.set("job", job["id"], result=result["result"], page=result.get("page"))

@@ -1,15 +1,34 @@
-"""A worker process as the server sees it: started on first use, watched, restarted."""
+"""A worker process as the server sees it: started on first use, watched, restarted.
+
+Workers are forked from one process that holds the models (Python's fork server, which imports
+``fabula.web.worker``), so the models are in memory once and a new worker has them at once.
+"""
 
 from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 from pathlib import Path
 from typing import Any
 
-from fabula.web.worker import serve
+from fabula.web.worker import PRELOAD, serve
 
-__all__ = ["WorkerProcess"]
+__all__ = ["WorkerProcess", "start_models"]
+
+
+def start_models() -> Any:
+    """The context of processes that are forked from one that holds the models, which is started."""
+    from multiprocessing import forkserver
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["fabula.web.worker"])
+    os.environ[PRELOAD] = "1"
+    try:
+        forkserver.ensure_running()
+    finally:
+        del os.environ[PRELOAD]
+    return context
 
 
 class WorkerProcess:
@@ -50,6 +69,15 @@ class WorkerProcess:
             return 0.0
         return pages * 4096 / (1 << 20)
 
+    def own_megabytes(self) -> float:
+        """The memory it shares with no other process; 0 where the system does not say."""
+        try:
+            lines = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text("ascii").splitlines()
+            own = [int(line.split()[1]) for line in lines if line.startswith("Private_")]
+        except (OSError, AttributeError, IndexError, ValueError):
+            return 0.0
+        return sum(own) / 1024
+
     def end(self) -> None:
         if self.process is not None:
             self.process.terminate()
@@ -61,9 +89,20 @@ class WorkerProcess:
             self.process = None
 
     def _begin(self) -> None:
+        """Fork a process; once more, if the one that holds the models died over it."""
         self.end()
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs,), daemon=True)
-        self.process.start()
-        theirs.close()
+        for last in (False, True):
+            context = start_models()
+            ours, theirs = context.Pipe()
+            process = context.Process(target=serve, args=(theirs,), daemon=True)
+            try:
+                process.start()
+            except (OSError, EOFError) as error:
+                ours.close()
+                if last:
+                    raise OSError(f"no worker process can be started ({error})") from error
+            else:
+                self.process, self.pipe = process, ours
+                return
+            finally:
+                theirs.close()

@@ -1,4 +1,4 @@
-"""The page's SQLite database: piles with corrections and results, and jobs.
+"""The page's SQLite database: cases (piles) with corrections and results, documents, and jobs.
 
 Its folder is the user's alone (0700, files 0600), and what is deleted is overwritten.
 """
@@ -10,7 +10,7 @@ import re
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,24 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS job (id TEXT PRIMARY KEY, pile TEXT, kind TEXT, state TEXT, "
     "message TEXT DEFAULT '', done INTEGER DEFAULT 0, total INTEGER, payload TEXT, result TEXT, "
     "page TEXT, error TEXT, created REAL, tries INTEGER DEFAULT 0)",
+    "CREATE TABLE IF NOT EXISTS document (pile TEXT, number INTEGER, id TEXT, source TEXT, "
+    "title TEXT, date TEXT, text TEXT, PRIMARY KEY (pile, number))",
 )
-_JSON = frozenset(("corrections", "base", "result", "payload"))
+# Columns that databases of earlier versions do not have.
+_LATER = {
+    "job": {"tries": "INTEGER DEFAULT 0"},
+    "pile": {
+        "notes": "TEXT DEFAULT ''",
+        "tags": "TEXT DEFAULT '[]'",
+        "anchor": "TEXT",  # the day of writing of undated text
+        "undone": "TEXT DEFAULT '[]'",  # corrections taken back, the last one first to come again
+        "revision": "INTEGER DEFAULT 0",  # counts the changes; the answer in ``result`` knows the
+        "solved": "INTEGER DEFAULT -1",  # first ``solved`` of them
+        "summary": "TEXT",
+        "vectors": "BLOB",  # of the sentences, in the order of ``result``, float16
+    },
+}
+_JSON = frozenset(("corrections", "base", "result", "payload", "tags", "undone", "summary", "text"))
 # What a folder of the page holds; one with other files is not taken for it.
 STATE_FILES = re.compile(r"fabula\.(?:sqlite(?:-journal|-wal|-shm)?|lock)|piles|audits")
 _WAIT_SECONDS = 5  # for another process that holds the database
@@ -52,9 +68,11 @@ class Store:
             with self._open() as database:
                 for table in _TABLES:
                     database.execute(table)
-                columns = {row["name"] for row in database.execute("PRAGMA table_info(job)")}
-                if "tries" not in columns:
-                    database.execute("ALTER TABLE job ADD COLUMN tries INTEGER DEFAULT 0")
+                for table, later in _LATER.items():
+                    known = database.execute(f"PRAGMA table_info({table})")
+                    for column in later.keys() - {row["name"] for row in known}:
+                        definition = f"{column} {later[column]}"
+                        database.execute(f"ALTER TABLE {table} ADD COLUMN {definition}")
                 for row in database.execute("PRAGMA quick_check(1)"):
                     if row[0] != "ok":
                         raise sqlite3.DatabaseError(row[0])
@@ -120,28 +138,92 @@ class Store:
             ).fetchall()
         return [_from_columns(row) for row in rows]
 
-    def correct(self, pile: str, entry: Any | None) -> int:
-        """Append a correction, or remove the last if ``entry`` is None; returns their number."""
+    def text_of(self, name: str, column: str) -> str | None:
+        """A JSON column of a pile as it is stored, not parsed."""
+        if column not in _JSON:
+            raise ValueError(column)
+        with self._open(write=False) as database:
+            row = database.execute(f"SELECT {column} FROM pile WHERE id = ?", [name]).fetchone()
+        return row[0] if row else None
+
+    def correct(self, pile: str, entry: Any) -> int:
+        """Append a correction; returns the revision. What was taken back does not come again."""
+        return self._change(pile, lambda entries, undone: ([*entries, entry], []))
+
+    def undo(self, pile: str) -> int:
+        """Take the last correction back."""
+        return self._change(pile, lambda entries, undone: (entries[:-1], [*undone, *entries[-1:]]))
+
+    def redo(self, pile: str) -> int:
+        """Apply the correction that was taken back last."""
+        return self._change(pile, lambda entries, undone: ([*entries, *undone[-1:]], undone[:-1]))
+
+    def _change(self, pile: str, change: Callable[[list[Any], list[Any]], Any]) -> int:
         with self._open() as database:
             row = database.execute(
-                "SELECT corrections, base, result FROM pile WHERE id = ?", [pile]
+                "SELECT corrections, undone, base, result, revision FROM pile WHERE id = ?", [pile]
             ).fetchone()
             if row is None:
                 raise InputError("there is no such pile; it may have been deleted")
-            entries = json.loads(row["corrections"])
-            entries = [*entries, entry] if entry is not None else entries[:-1]
+            entries, undone = change(
+                json.loads(row["corrections"]), json.loads(row["undone"] or "[]")
+            )
             base = row["base"] or json.dumps(json.loads(row["result"] or "{}").get("base", {}))
             database.execute(
-                "UPDATE pile SET corrections = ?, base = ? WHERE id = ?",
-                [json.dumps(entries), base if entries else None, pile],
+                "UPDATE pile SET corrections = ?, undone = ?, base = ?, revision = ? WHERE id = ?",
+                [json.dumps(entries), json.dumps(undone),
+                 base if entries or undone else None, row["revision"] + 1, pile],
+            )  # fmt: skip
+        return int(row["revision"]) + 1
+
+    def edit(self, pile: str, **fields: Any) -> int:
+        """Set fields of a pile that its answer depends on; returns the revision."""
+        with self._open() as database:
+            fields = _to_columns(fields)
+            change = "".join(f"{field} = ?, " for field in fields)
+            database.execute(
+                f"UPDATE pile SET {change}revision = revision + 1 WHERE id = ?",
+                [*fields.values(), pile],
             )
-        return len(entries)
+            row = database.execute("SELECT revision FROM pile WHERE id = ?", [pile]).fetchone()
+        if row is None:
+            raise InputError("there is no such pile; it may have been deleted")
+        return int(row["revision"])
+
+    def finish(self, pile: str, documents: Sequence[dict[str, Any]], **fields: Any) -> None:
+        """Store a pile's answer and its documents, both or none."""
+        fields = _to_columns(fields)
+        change = ", ".join(f"{field} = ?" for field in fields)
+        with self._open() as database:
+            done = database.execute(
+                f"UPDATE pile SET {change} WHERE id = ?", [*fields.values(), pile]
+            )
+            database.execute("DELETE FROM document WHERE pile = ?", [pile])
+            if done.rowcount:  # it may have been deleted meanwhile
+                database.executemany(
+                    "INSERT INTO document VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        (pile, number, row["id"], row["source"], row["title"], row["date"],
+                         json.dumps(row["text"]))
+                        for number, row in enumerate(documents)
+                    ],
+                )  # fmt: skip
+
+    def documents(self, pile: str, columns: str, where: str = "1", *values: Any) -> list[Any]:
+        """Documents of a pile in order."""
+        with self._open(write=False) as database:
+            rows = database.execute(
+                f"SELECT {columns} FROM document WHERE pile = ? AND {where} ORDER BY number",
+                [pile, *values],
+            ).fetchall()
+        return [_from_columns(row) for row in rows]
 
     def delete(self, table: str, name: str) -> None:
-        """Remove a row; of a pile, with all its jobs."""
+        """Remove a row; of a pile, with all its jobs and documents."""
         with self._open() as database:
             if table == "pile":
                 database.execute("DELETE FROM job WHERE pile = ?", [name])
+                database.execute("DELETE FROM document WHERE pile = ?", [name])
             database.execute(f"DELETE FROM {_table_name(table)} WHERE id = ?", [name])
 
 

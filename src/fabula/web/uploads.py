@@ -8,6 +8,7 @@ import os
 import re
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ __all__ = [
     "MOST_FILES",
     "MOST_TEXT",
     "remove_uploads",
+    "safe_name",
+    "save_files",
     "save_uploads",
     "uploads_of",
 ]
@@ -35,7 +38,11 @@ _numbering = threading.Lock()  # there is one server for a state folder
 
 def save_uploads(folder: Path, text: Any, files: Any) -> list[Path]:
     """Write pasted text and files into the folder: all of them, or none."""
-    parts = _checked(text, files)
+    return save_files(folder, _checked(text, files))
+
+
+def save_files(folder: Path, parts: Sequence[tuple[str, bytes]]) -> list[Path]:
+    """Write named bytes into the folder, numbered in order of arrival: all of them, or none."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     written: list[Path] = []
     temporaries: list[Path] = []
@@ -95,7 +102,7 @@ def _checked(text: Any, files: Any) -> list[tuple[str, bytes]]:
     for file in files or []:
         try:
             parts.append(
-                (_safe_name(str(file["name"])), base64.b64decode(file["data"], validate=True))
+                (safe_name(str(file["name"])), base64.b64decode(file["data"], validate=True))
             )
         except (KeyError, TypeError, ValueError, binascii.Error) as error:
             raise InputError("a file must have a 'name' and its 'data' in base64") from error
@@ -106,10 +113,10 @@ def _checked(text: Any, files: Any) -> list[tuple[str, bytes]]:
     return parts
 
 
-def _safe_name(name: str) -> str:
+def safe_name(name: str) -> str:
     """A file's base name with unsafe characters replaced, short enough for a file system.
 
-    >>> _safe_name("../../etc/pass wd"), _safe_name("..\\\\x<y>.txt"), _safe_name("...")
+    >>> safe_name("../../etc/pass wd"), safe_name("..\\\\x<y>.txt"), safe_name("...")
     ('pass wd', 'x_y_.txt', 'file')
     """
     last = re.split(r"[/\\]", name)[-1]

@@ -1,0 +1,123 @@
+// Corrections: shown at once, sent to the server, and replaced by its answer when it has solved the
+// case again. Undo and redo work the same way.
+import { announce, ask, emit, guarded, shortened } from "./core.js";
+import { applied, find, modelOf, notesOf, state, storyOf } from "./model.js";
+import { fillSelect, question } from "./popup.js";
+import { follow } from "./jobs.js";
+
+// Requests go out one after another: a redo that came in after the next correction would be refused.
+let last = Promise.resolve();
+
+async function change(path, body, model, corrections, undone) {
+  const pile = state.pile;
+  state.model = model;
+  state.meta = { ...state.meta, corrections, undone };
+  state.pending += 1;
+  emit("changed");
+  const sent = last.then(() => ask(`/api/piles/${pile}/${path}`, "POST", body));
+  last = sent.catch(() => {});
+  try {
+    const answer = await sent;
+    if (state.pile !== pile) return;
+    state.revision = Math.max(state.revision, answer.revision);
+    follow(answer.job, pile);
+  } catch (error) {
+    if (state.pile === pile) { state.revision = 0; last.then(() => reload(pile)).catch(() => {}); }  // what the server has
+    throw error;
+  } finally { state.pending -= 1; }
+}
+
+export async function correct(correction) {
+  const next = applied(state.model, correction);
+  state.past.push(state.model);
+  state.future = [];
+  await change("corrections", { correction }, next, [...state.meta.corrections, correction], []);
+}
+export const undo = guarded(async () => {
+  const entries = state.meta?.corrections ?? [];
+  if (!entries.length) return;
+  const model = state.past.pop() ?? state.model;
+  state.future.push(state.model);
+  await change("undo", {}, model, entries.slice(0, -1), [...state.meta.undone, entries.at(-1)]);
+  announce("Taken back");
+});
+export const redo = guarded(async () => {
+  const undone = state.meta?.undone ?? [];
+  if (!undone.length) return;
+  const again = undone.at(-1);
+  const model = state.future.pop() ?? applied(state.model, again);
+  state.past.push(state.model);
+  await change("redo", {}, model, [...state.meta.corrections, again], undone.slice(0, -1));
+  announce("Done again");
+});
+
+// ---- what a user is asked ------------------------------------------------------------------------
+export const moveBy = (id, step) => guarded(async () => {
+  const { story, place } = find(id);
+  const rest = story.sentences.filter((other) => other.id !== id), to = place + step;
+  if (to >= 0 && to <= rest.length) await correct({ do: "move", sentence: id, to: story.id, after: to ? rest[to - 1].id : null });
+})();
+export const moveTo = (id, to) => guarded(() => correct({ do: "move", sentence: id, to }))();
+export const lockSentence = (id) => guarded(() => correct({ do: "lock", sentence: id }))();
+export const lockStory = (number) => guarded(() => correct({ do: "lock", story: number }))();
+
+export const askMove = (id) => guarded(async () => {
+  const { story, sentence } = find(id);
+  const placesIn = (number) => [["auto", "wherever it fits"], ["", "first of all"],
+    ...(storyOf(Number(number))?.sentences ?? []).filter((other) => other.id !== id).map((other) => [other.id, `${other.position}. ${shortened(other.text, 70)}`])];
+  const given = await question({
+    title: "Move the sentence", text: sentence.text, actions: [["move", "Move"]],
+    fields: [
+      { name: "to", label: "To", value: story.id, options: [...state.model.stories.map((other) => [other.id, `Story ${other.id}: ${other.title}`]), ["new", "A new story"]], onchange: ({ to, after }) => fillSelect(after, placesIn(to.value), "auto") },
+      { name: "after", label: "After", value: "auto", options: placesIn(story.id) },
+    ],
+  });
+  if (!given) return;
+  const correction = { do: "move", sentence: id, to: given.to === "new" ? "new" : Number(given.to) };
+  if (given.to !== "new" && given.after !== "auto") correction.after = given.after || null;
+  await correct(correction);
+})();
+export const askJoin = (number) => guarded(async () => {
+  const others = state.model.stories.filter((story) => story.id !== number);
+  const given = await question({ title: `Join another story to story ${number}`, actions: [["join", "Join"]],
+    fields: [{ name: "other", label: "Story", options: others.map((story) => [story.id, `${story.id}: ${story.title}`]) }] });
+  if (given) await correct({ do: "join", stories: [number, Number(given.other)] });
+})();
+export const askTitle = (number) => guarded(async () => {
+  const given = await question({ title: `Title of story ${number}`, fields: [{ name: "title", label: "Title", value: storyOf(number).title, required: true, maxlength: 200 }] });
+  if (given?.title.trim()) await correct({ do: "title", story: number, title: given.title.trim() });
+})();
+export const askDate = (id) => guarded(async () => {
+  const { sentence } = find(id);
+  const known = (sentence.when ?? "").match(/^\d{4}(-\d\d(-\d\d(T\d\d:\d\d)?)?)?/)?.[0] ?? "";
+  const given = await question({
+    title: "When did it happen?", text: sentence.text, actions: [["ok", "Set"], ["none", "Not known"]],
+    fields: [{ name: "date", label: "Date: 2024, 2024-03, 2024-03-05 or 2024-03-05T21:00", value: known, pattern: "\\d{4}(-\\d\\d(-\\d\\d(T\\d\\d:\\d\\d)?)?)?", placeholder: "YYYY-MM-DD" }],
+  });
+  if (given?.action === "none") await correct({ do: "date", sentence: id, date: null });
+  else if (given?.date) await correct({ do: "date", sentence: id, date: given.date });
+})();
+export const askNote = (ids, text) => guarded(async () => {
+  const given = await question({ title: "A note", text, fields: [{ name: "note", label: "Note", type: "long", value: notesOf(ids).at(-1) ?? "", maxlength: 5000 }] });
+  if (given?.note.trim()) await correct({ do: "note", sentences: ids, note: given.note.trim() });
+})();
+export const judge = (found, verdict) => guarded(() => correct({ do: verdict, sentences: found.sides.map((side) => side.id) }))();
+export const askRename = (name) => guarded(async () => {
+  const given = await question({ title: "Rename a person", fields: [{ name: "name", label: "Name", value: name, required: true, maxlength: 200 }] });
+  if (given?.name.trim() && given.name.trim() !== name) await correct({ do: "rename-actor", actor: name, name: given.name.trim() });
+})();
+export const askMerge = (name, names) => guarded(async () => {
+  const given = await question({ title: `Who is the same as ${name}?`, actions: [["ok", "Merge"]], fields: [{ name: "other", label: "Person", options: names.filter((other) => other !== name).map((other) => [other, other]) }] });
+  if (given) await correct({ do: "join-actors", actors: [name, given.other] });
+})();
+
+export async function reload(pile) {  // the server's answer, unless more was corrected meanwhile
+  const meta = await ask(`/api/piles/${pile}`);
+  if (state.pile !== pile || state.pending || meta.solved < state.revision) return false;
+  const result = await ask(`/api/piles/${pile}/result`);
+  if (state.pile !== pile || state.pending || meta.solved < state.revision) return false;
+  state.meta = meta;
+  state.model = result ? modelOf(result) : null;
+  emit("changed", { solved: true });
+  return true;
+}
