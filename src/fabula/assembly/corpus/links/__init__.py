@@ -1,0 +1,1 @@
+"""Links between the documents of a corpus: candidates, their log-odds, groups and stories."""

@@ -1,0 +1,203 @@
+"""The folder of an assembled corpus: what is in it, written and read.
+
+``corpus.json`` (written last: without it the folder is unfinished), ``stories.parquet``,
+``documents.parquet``, ``index.html``, ``report.json``, ``changes.json`` after an update, and
+``index/`` with the arrays from which new documents are linked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from fabula.core.files import atomic, make_folder, write_text
+from fabula.core.safety.checked_json import parse_checked, parse_json, with_checksum
+from fabula.errors import InputError, UsageError
+from fabula.types import Document
+
+__all__ = [
+    "check_target",
+    "documents_of",
+    "is_corpus",
+    "iterate_documents",
+    "load_array",
+    "read_column",
+    "read_marker",
+    "read_report",
+    "read_stories",
+    "save_array",
+    "write_documents",
+    "write_marker",
+    "write_stories",
+]
+
+MARKER, DOCUMENTS, STORIES = "corpus.json", "documents.parquet", "stories.parquet"
+FILES = {MARKER, DOCUMENTS, STORIES, "index.html", "report.json", "changes.json", "index"}
+_FORMAT = 1
+_ROWS = 2_000  # a row group
+
+_DOCUMENT = pa.schema(
+    [
+        ("number", pa.int64()), ("story", pa.int64()), ("id", pa.string()),
+        ("source", pa.string()), ("line", pa.int64()), ("date", pa.string()),
+        ("title", pa.string()), ("copy_of", pa.int64()), ("unit", pa.int64()),
+        ("lead", pa.string()), ("names", pa.string()), ("document", pa.string()),
+    ]
+)  # fmt: skip
+_STORY = pa.schema(
+    [
+        ("story", pa.int64()), ("title", pa.string()), ("documents", pa.int64()),
+        ("copies", pa.int64()), ("first_date", pa.string()), ("last_date", pa.string()),
+        ("sources", pa.list_(pa.string())), ("source_count", pa.int64()),
+        ("names", pa.list_(pa.string())), ("lead", pa.string()), ("central", pa.int64()),
+    ]
+)  # fmt: skip
+
+
+def is_corpus(path: str | Path) -> bool:
+    """Whether a path is the folder of an assembled corpus."""
+    return (Path(path) / MARKER).is_file()
+
+
+def check_target(folder: Path, work: Path) -> None:
+    """Raise unless the folder is new, empty, or left unfinished by the run whose work is there."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise UsageError(f"-o {folder}: is a file; a corpus becomes a folder")
+    names = {path.name for path in folder.iterdir()}
+    if MARKER in names:
+        raise UsageError(
+            f"-o {folder}: holds an assembled corpus; name another folder, and with "
+            f"--previous {folder} its stories keep their numbers"
+        )
+    strange = sorted(name for name in names - FILES if not name.startswith(".writing-"))
+    if strange or (names and not work.is_dir()):
+        raise UsageError(f"-o {folder}: holds other files; name a folder that is new or empty")
+
+
+def write_marker(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Mark the folder complete."""
+    text = json.dumps(with_checksum({"format": _FORMAT, **facts}), indent=1)
+    write_text(folder / MARKER, text + "\n")
+
+
+def read_marker(folder: str | Path) -> dict[str, Any]:
+    """What ``corpus.json`` says; an error if the folder is no finished corpus of this format."""
+    path = Path(folder) / MARKER
+    try:
+        marker = parse_checked(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(f"is no folder of an assembled corpus ({error})", path=folder) from error
+    if marker.get("format") != _FORMAT:
+        raise InputError("is a corpus of another version of fabula; assemble it anew", path=folder)
+    return marker
+
+
+def write_documents(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write ``documents.parquet`` from rows, a group at a time."""
+    _write(folder / DOCUMENTS, _DOCUMENT, rows)
+
+
+def write_stories(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write the table of stories."""
+    _write(folder / STORIES, _STORY, rows)
+
+
+def _write(path: Path, schema: pa.Schema, rows: Iterable[Mapping[str, Any]]) -> None:
+    make_folder(path.parent)
+    with atomic(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as file:
+        block: list[Mapping[str, Any]] = []
+        for row in rows:
+            block.append(row)
+            if len(block) == _ROWS:
+                file.write_table(pa.Table.from_pylist(block, schema))
+                block = []
+        file.write_table(pa.Table.from_pylist(block, schema))
+
+
+def read_stories(folder: str | Path) -> list[dict[str, Any]]:
+    """The rows of ``stories.parquet``."""
+    return list(_table(folder, STORIES).to_pylist())
+
+
+def read_report(folder: str | Path) -> dict[str, Any]:
+    """``report.json``: the run in numbers."""
+    path = Path(folder) / "report.json"
+    try:
+        report: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read ({error})", path=path) from error
+    return report
+
+
+def read_column(folder: str | Path, *names: str) -> Any:
+    """Columns of ``documents.parquet``, as a table."""
+    return _table(folder, DOCUMENTS, list(names))
+
+
+def iterate_documents(folder: str | Path, without: str = "") -> Iterator[dict[str, Any]]:
+    """The rows of ``documents.parquet``, a group at a time, all columns but one."""
+    columns = [name for name in _DOCUMENT.names if name != without]
+    with _open(folder, DOCUMENTS) as file:
+        for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
+            yield from batch.to_pylist()
+
+
+def documents_of(folder: str | Path, story: int) -> tuple[list[Document], list[int]]:
+    """The documents of one story in the order they were read, and their rows in the index.
+
+    Near copies of others are left out.
+    """
+    read_marker(folder)
+    with _open(folder, DOCUMENTS) as file:
+        found = []
+        for group in range(file.num_row_groups):
+            stories = np.asarray(file.read_row_group(group, ["story"]).column("story"))
+            at = np.flatnonzero(stories == story)
+            if len(at):
+                wanted = ["number", "copy_of", "unit", "document"]
+                found += file.read_row_group(group, wanted).take(at).to_pylist()
+    if not found:
+        raise UsageError(f"{folder} has no story {story}; {STORIES} and index.html list them")
+    rows = [row for row in sorted(found, key=lambda row: row["number"]) if row["copy_of"] is None]
+    documents = [Document.from_row(parse_json(row["document"])) for row in rows]
+    return documents, [row["unit"] for row in rows]
+
+
+def save_array(folder: Path, name: str, array: NDArray[Any]) -> None:
+    """Write one array of the index."""
+    make_folder(folder)
+    with atomic(folder / f"{name}.npy") as temporary, temporary.open("wb") as file:
+        np.save(file, array, allow_pickle=False)
+
+
+def load_array(folder: Path, name: str) -> Any:
+    """An array of the index, mapped into memory; an error if it is damaged."""
+    path = folder / f"{name}.npy"
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"cannot be read ({error}); assemble the corpus anew", path=path
+        ) from error
+
+
+def _table(folder: str | Path, name: str, columns: list[str] | None = None) -> Any:
+    with _open(folder, name) as file:
+        return file.read(columns=columns)
+
+
+def _open(folder: str | Path, name: str) -> Any:
+    path = Path(folder) / name
+    try:
+        return pq.ParquetFile(path)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise InputError(f"cannot be read ({error})", path=path) from error
