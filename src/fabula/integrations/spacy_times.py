@@ -6,12 +6,14 @@ parser before it.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
+from fabula.errors import UsageError
 from fabula.text.parse.parsed import Parsed
 from fabula.text.parse.pipeline import import_spacy
 from fabula.text.temporal.tagger import tag_times
-from fabula.text.times import check_date
+from fabula.text.times import STRATEGIES, check_date
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -26,6 +28,8 @@ from spacy.tokens import Doc as _Doc  # noqa: E402
 from spacy.tokens import Span as _Span  # noqa: E402
 from spacy.tokens import Token as _Token  # noqa: E402
 
+_log = logging.getLogger("fabula.integrations")
+
 
 class TimesComponent:
     """Adds ``doc.spans[spans_key]``, labelled DATE, TIME, DURATION or SET.
@@ -35,6 +39,8 @@ class TimesComponent:
     """
 
     def __init__(self, date: str | None, strategy: str, spans_key: str) -> None:
+        if strategy not in STRATEGIES:
+            raise UsageError(f"strategy takes {', '.join(STRATEGIES)}; it is {strategy!r}")
         self.date = check_date(date)
         self.strategy = strategy
         self.spans_key = spans_key
@@ -48,6 +54,8 @@ class TimesComponent:
                     owner.set_extension(name, default=None)
 
     def __call__(self, doc: Doc) -> Doc:
+        if len(doc) and not (doc.has_annotation("DEP") and doc.has_annotation("TAG")):
+            _log.warning("fabula_times: no tagger or parser before it; tenses are not known")
         spans = []
         date = check_date(doc._.date) or self.date
         for timex in tag_times(Parsed.of(doc), date, self.strategy):

@@ -150,5 +150,20 @@ def test_a_whole_sentence_that_clashes_is_shown_once() -> None:
 
 def test_the_terminal_names_files_when_there_are_several() -> None:
     two = Assembly((narrative(1, "x", "One."), narrative(2, "y", "Two.", source="b.txt")))
-    assert "a.txt:11" in shown(two) and "b.txt:21" in shown(two)
-    assert "text:11" in shown(Assembly((narrative(1, "x", "One.", source=None), *two.stories)))
+    text = shown(two)
+    assert "A:11" in text and "B:21" in text
+    assert "A a.txt" in text and "B b.txt" in text
+
+
+def test_line_breaks_of_a_file_are_spaces_where_a_sentence_is_shown() -> None:
+    text = "The ferry left Aldermouth\nat nine\r\n  with the post."
+    console = Console(width=100, color_system=None)
+    with console.capture() as shown:
+        console.print(to_terminal(Assembly((narrative(1, "Ferry", text),))))
+    assert "The ferry left Aldermouth at nine with the post." in shown.get()
+
+
+def test_markdown_says_who_sent_a_message() -> None:
+    placed = Placed(Sentence("It *rained*.", "a.txt", 1), 1, 0.9, sender="Ann_1")
+    shown = to_markdown(Assembly((Narrative(1, "Rain", (placed,), 0.9),)))
+    assert "1. **Ann\\_1:** It \\*rained\\*." in shown

@@ -19,6 +19,7 @@ __all__ = [
     "to_json",
     "to_markdown",
     "to_terminal",
+    "undated_lines",
     "where",
 ]  # fmt: skip
 
@@ -68,6 +69,13 @@ def to_json(assembly: Assembly) -> dict[str, Any]:
             }
             for entry in assembly.timeline
         ],
+        "undated": {
+            "documents": list(assembly.undated.documents),
+            "events": [
+                {"story": story, "position": position, "after": after, "before": before}
+                for story, position, after, before in assembly.undated.events
+            ],
+        },
         "notes": list(assembly.notes),
         "numbers": [
             {"stories": number, "probability": round(probability, 4)}
@@ -127,6 +135,7 @@ def _story(story: Narrative) -> dict[str, Any]:
                     }
                     for copy in p.also_in
                 ],
+                **_in_chat(p),
             }
             for p in story.sentences
         ],
@@ -141,6 +150,16 @@ def _story(story: Narrative) -> dict[str, Any]:
             }
             for deed in story.deeds
         ],
+    }
+
+
+def _in_chat(placed: Placed) -> dict[str, int | None]:
+    if placed.message is None:
+        return {}
+    return {
+        "message": placed.message,
+        "conversation": placed.conversation,
+        "answers": placed.answers,
     }
 
 
@@ -169,9 +188,10 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
             yield from (f"Actors: {', '.join(escape_markdown(a.name) for a in story.actors)}", "")
         for p in story.sentences:
             repeat = f", says {p.repeat_of} again" if p.repeat_of else ""
+            when = f"{escape_markdown(p.when)}, " if p.when else ""
             yield (
-                f"{p.position}. {escape_markdown(p.sentence.text)} "
-                f"_({escape_markdown(where(p))}, {p.probability:.0%}{repeat})_"
+                f"{p.position}. {_spoken(p)}{escape_markdown(p.sentence.text)} "
+                f"_({when}{escape_markdown(where(p))}, {p.probability:.0%}{repeat})_"
             )
         yield ""
     if assembly.contradictions:
@@ -182,7 +202,11 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
             placed = placed_at(assembly, entry.story, entry.position)
             mark = "~" if entry.guessed else ""
             text = escape_markdown(placed.sentence.text)
-            yield f"- {mark}{entry.when}, story {entry.story}: {text}"
+            yield f"- {mark}{entry.when}, story {entry.story}: {_spoken(placed)}{text}"
+        yield ""
+    if lines := undated_lines(assembly):
+        yield from ("## Without a date", "")
+        yield from (f"- {escape_markdown(line)}" for line in lines)
         yield ""
     if assembly.gaps:
         yield from ("## Gaps (guesses)", "")
@@ -196,7 +220,29 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
         yield from ("## What changed", "")
         yield from (f"- {escape_markdown(describe_change(c))}" for c in assembly.changes)
         yield ""
-    yield from (f"> {escape_markdown(note)}" for note in assembly.notes)
+    if assembly.notes:  # one quotation, a paragraph a note
+        yield "\n>\n".join(f"> {escape_markdown(note)}" for note in assembly.notes)
+
+
+def _spoken(placed: Placed) -> str:
+    """Who sent a message, in Markdown; nothing for other sentences."""
+    return f"**{escape_markdown(placed.sender)}:** " if placed.sender else ""
+
+
+def undated_lines(assembly: Assembly) -> list[str]:
+    """The documents without a date, and by story and dates the sentences that lie between."""
+    lines = []
+    if assembly.undated.documents:
+        lines.append(f"documents: {', '.join(assembly.undated.documents)}")
+    runs: dict[tuple[int, str | None, str | None], list[int]] = {}
+    for story, position, after, before in assembly.undated.events:
+        runs.setdefault((story, after, before), []).append(position)
+    for (story, after, before), positions in runs.items():
+        between = [f"after {after}" if after else "", f"before {before}" if before else ""]
+        told = " and ".join(part for part in between if part)
+        places = ", ".join(map(str, positions))
+        lines.append(f"story {story}: {places}" + (f" ({told})" if told else ""))
+    return lines
 
 
 def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
@@ -211,8 +257,7 @@ def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
                 + f"{escape_markdown(placed.sentence.text)} "
                 + f"_(story {side.story}, {escape_markdown(where(placed))})_"
             )
-        topic = f"{contradiction.kind}: {escape_markdown(contradiction.about)}"
-        yield f"| {topic} | {cells[0]} | {cells[1]} |"
+        yield f"| {escape_markdown(contradiction.heading)} | {cells[0]} | {cells[1]} |"
     yield ""
 
 
@@ -227,6 +272,8 @@ def describe_change(change: Any) -> str:
 
 def to_html(assembly: Assembly, *, title: str = "What happened", score: str | None = None) -> str:
     """A self-contained page: styles inline, no script, text escaped."""
+    from fabula.assembly.account.timeline import format_sent
+
     sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
     return render_template(
         "fabula.assembly.render",
@@ -237,9 +284,11 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
         notes=assembly.notes,
         score=score,
         where=where,
+        sent=format_sent,
         at=lambda side: placed_at(assembly, side.story, side.position),
         clashing_words=clashing_words,
         describe_change=describe_change,
+        undated=undated_lines(assembly),
         counted=counted,
         # The name of a single source file is shown once, at the top.
         only_source=sources.pop() if len(sources) == 1 else None,

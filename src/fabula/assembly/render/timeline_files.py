@@ -14,7 +14,7 @@ from fabula.assembly.account.timeline import TimelineEntry, neighbours_of
 from fabula.assembly.types import Assembly
 from fabula.types import Placed
 
-__all__ = ["TIMELINE_FORMATS", "to_csv", "to_ics", "to_timelinejs", "to_timeml"]
+__all__ = ["TIMELINE_FORMATS", "as_cell", "to_csv", "to_ics", "to_timelinejs", "to_timeml"]
 
 _DATE = re.compile(r"(-?\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d))?)?)?[?~%]?$")
 _LONGEST_LINE = 73  # octets an iCalendar line may have, less the fold
@@ -33,7 +33,10 @@ def _rows(assembly: Assembly) -> Iterator[tuple[TimelineEntry, str, Placed]]:
 
 
 def to_timelinejs(assembly: Assembly) -> str:
-    """TimelineJS JSON: an event for each entry whose date is known to the year."""
+    """TimelineJS JSON: an event for each entry whose date is known to the year.
+
+    TimelineJS puts every text into the page as HTML, so all of them are escaped.
+    """
     events: list[dict[str, Any]] = []
     for entry, title, placed in _rows(assembly):
         bounds = (entry.date or "").split("/")
@@ -43,9 +46,9 @@ def to_timelinejs(assembly: Assembly) -> str:
         note = f" ({entry.why})" if entry.guessed and entry.why else ""
         event: dict[str, Any] = {
             "start_date": start,
-            "display_date": entry.when + (" (guessed)" if entry.guessed else ""),
-            "text": {"headline": entry.when, "text": _html(placed.sentence.text + note)},
-            "group": f"{entry.story}. {title}",
+            "display_date": _html(entry.when + (" (guessed)" if entry.guessed else "")),
+            "text": {"headline": _html(entry.when), "text": _html(placed.sentence.text + note)},
+            "group": _html(f"{entry.story}. {title}"),
             "unique_id": f"s{entry.story}-{entry.position}",
         }
         if len(bounds) == 2 and (end := _timelinejs_date(bounds[1])):
@@ -111,15 +114,15 @@ def to_csv(assembly: Assembly) -> str:
 def _place(story: int, title: str, placed: Placed) -> dict[str, Any]:
     return {
         "story": story,
-        "title": _cell(title),
+        "title": as_cell(title),
         "position": placed.position,
-        "text": _cell(placed.sentence.text),
+        "text": as_cell(placed.sentence.text),
         "document": placed.sentence.source or placed.sentence.document or "",
         "line": placed.sentence.line,
     }
 
 
-def _cell(text: str) -> str:
+def as_cell(text: str) -> str:
     """A cell that a spreadsheet reads as text: no formula."""
     return f"'{text}" if text[:1] in ("=", "+", "@", "-", "\t", "\r") else text
 
