@@ -141,11 +141,13 @@ def check(item: Passage, answer: Resolution) -> None:
 
 
 def to_row(answer: Resolution) -> dict[str, Any]:
+    """A resolution as JSON values; ``from_row`` gives it back."""
     clusters = [[list(span) for span in cluster] for cluster in answer.clusters]
     return {"clusters": clusters, "names": list(answer.names)}
 
 
 def from_row(row: Mapping[str, Any]) -> Resolution:
+    """The resolution that ``to_row`` made a row of."""
     clusters = tuple(
         tuple((int(start), int(end)) for start, end in cluster)
         for cluster in row.get("clusters", ())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from fabula.answer import Answer, without_nan
 from fabula.errors import UsageError
 from fabula.events.cloze.event_test import EventTest, check
 from fabula.events.counts.event_counts import Counts
@@ -33,11 +34,31 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Answer):
     """The likeliest events for one hole; ``warning`` says when they are worth little."""
 
     events: tuple[Expected, ...]
     warning: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        events = [
+            {**row, "args": dict(e.event.args or {}), "support": list(e.support)}
+            for row, e in zip(self._rows(), self.events, strict=True)
+        ]
+        return {"events": without_nan(events), "warning": self.warning}
+
+    def _rows(self) -> Iterable[dict[str, Any]]:
+        for expected in self.events:
+            yield {
+                "verb": expected.event.verb,
+                "slot": expected.event.slot,
+                "score": expected.score,
+                "lift": expected.lift,
+                "only_frequency": expected.only_frequency,
+            }
+
+    def _summary(self) -> str:
+        return self.warning or ""
 
 
 def predict_events(

@@ -13,7 +13,17 @@ from fabula.errors import UsageError
 from fabula.events.cloze.event_test import EventRank, EventTest, Ranking
 from fabula.task import Score
 
-__all__ = ["BANDS", "DEPTH", "METRICS"]
+__all__ = [
+    "BANDS",
+    "DEPTH",
+    "METRICS",
+    "accuracy",
+    "information_content",
+    "mean_rank",
+    "mrr",
+    "recall",
+    "recall_in_band",
+]
 
 DEPTH = 10  # predictions whose information_content content is averaged
 # Frequency ranks in the model's own training, first and last.
@@ -32,6 +42,8 @@ def _answer_rank(test: EventTest, ranking: Ranking) -> EventRank:
 
 
 def recall(at: int) -> Callable[[EventTest, Ranking], Score]:
+    """The metric recall@``at``."""
+
     def share(test: EventTest, ranking: Ranking) -> Score:
         """Whether the answer is among the first so many."""
         return Score(float(_answer_rank(test, ranking).rank <= at))
@@ -45,6 +57,7 @@ def mrr(test: EventTest, ranking: Ranking) -> Score:
 
 
 def mean_rank(test: EventTest, ranking: Ranking) -> Score:
+    """The place of the answer among all candidates."""
     return Score(_answer_rank(test, ranking).rank)
 
 
@@ -63,6 +76,8 @@ def accuracy(test: EventTest, ranking: Ranking) -> Score:
 
 
 def recall_in_band(low: float, high: float, at: int = 50) -> Callable[[EventTest, Ranking], Score]:
+    """The metric recall@``at`` over answers of a band of frequency ranks."""
+
     def share(test: EventTest, ranking: Ranking) -> Score:
         """Recall of the answers whose frequency rank in training is in the band; unseen: rarer."""
         answer = _answer_rank(test, ranking)

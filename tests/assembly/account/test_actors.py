@@ -61,6 +61,29 @@ def test_papers_and_places_that_do_nothing_are_no_actors() -> None:
     assert not {"Reuters", "London", "New York Times"} & set(names)
 
 
+def test_titles_and_descriptions_are_no_part_of_a_name() -> None:
+    text = "Managing director Philip Court denied it. Philip Court left. Dr Helen Asante saw him."
+    actors = {actor.name: actor for actor in actors_of(told(text))}
+    assert {"Philip Court", "Helen Asante"} <= actors.keys()
+    assert actors["Philip Court"].positions[:2] == (1, 2)
+    assert any("director" in alias for alias in actors["Philip Court"].aliases)
+
+
+def test_the_man_and_the_police_act_only_where_nobody_else_does() -> None:
+    alone = actors_of(told("Two people broke the door. The police chased the man."))
+    assert alone
+    beside = actors_of(told("Two people broke the door. The police chased the man. Jon Hale fled."))
+    assert [actor.name for actor in beside] == ["Jon Hale"]
+
+
+def test_what_one_document_calls_a_ferry_is_no_person_in_another() -> None:
+    text = (
+        "The ferry Orla Maid ran aground.",
+        "Orla Maid left at six. She hit a rock. Jon Hale swam.",
+    )
+    assert [actor.name for actor in actors_of(told(*text))] == ["Jon Hale"]
+
+
 def test_the_table_of_an_actor_has_what_it_did_and_underwent() -> None:
     sentences = told("The police arrested Jon Hale. Jon Hale fled.")
     table = who_did_what(actors_of(sentences), deeds_of(sentences))

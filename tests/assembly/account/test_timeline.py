@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fabula.assembly.account.timeline import (
     TimelineRow,
     format_value,
@@ -9,7 +11,8 @@ from fabula.assembly.account.timeline import (
     timeline_of,
     undated_of,
 )
-from fabula.ordering.chronology.story_calendar import StoryTime
+from fabula.ordering.chronology.story_calendar import WHEN_SENT
+from fabula.ordering.chronology.story_time import StoryTime
 from fabula.text.temporal.interval import interval_of
 
 
@@ -43,7 +46,20 @@ def test_a_documents_date_stands_in_once() -> None:
     rows += [row(3, "1999-06-14", document="b"), row(4, "1999-06-16", "document", document="b")]
     entries = timeline_of(rows)
     assert [(entry.position, entry.source) for entry in entries] == [(3, "told"), (1, "document")]
-    assert undated_of(rows, entries) == ((1, 2), (1, 4))
+    undated = undated_of(rows, entries, {"a": "1999-06-15", "b": None})
+    assert [event[:2] for event in undated.events] == [(1, 2), (1, 4)]
+    assert undated.documents == ("b",)
+
+
+def test_a_day_without_an_hour_follows_the_hours_told_before_it() -> None:
+    entries = timeline_of([row(1, "1911-05-03T15:30"), row(2, "1911-05-03")])
+    assert [entry.position for entry in entries] == [1, 2]
+
+
+def test_what_is_planned_is_marked() -> None:
+    time = StoryTime("1999-06-15", interval_of("1999-06-15"), "told", planned=True)
+    (entry,) = timeline_of([TimelineRow(1, 1, "a", time)])
+    assert entry.guessed and entry.date == "1999-06-15?"
 
 
 def test_an_undated_sentence_lies_between_dates() -> None:
@@ -54,7 +70,20 @@ def test_an_undated_sentence_lies_between_dates() -> None:
 
 def test_a_message_without_a_time_of_its_own_has_when_it_was_sent() -> None:
     (entry,) = timeline_of([row(1, "", "", sent="2024-03-12T10:30:00")])
-    assert (entry.when, entry.date) == ("2024-03-12 10:30:00", "2024-03-12T10:30")
+    assert (entry.when, entry.date) == ("12 March 2024 10:30", "2024-03-12T10:30")
+    (entry,) = timeline_of([row(1, "", "", sent="10:30")])
+    assert (entry.when, entry.date) == ("10:30", None)
+
+
+def test_a_message_that_tells_nothing_is_no_row_unless_it_names_a_time() -> None:
+    sent = "2024-03-12T10:30:00"
+    silent = replace(row(1, "", "", sent=sent), telling=False)
+    named = replace(row(2, "2024-03-12T20:15", sent=sent), telling=False)
+    entries = timeline_of([silent, named])
+    assert [(entry.position, entry.when) for entry in entries] == [(2, "12 March 2024 20:15")]
+    assert undated_of([silent, named], entries, {"a": sent}).events == ()  # it has its own time
+    minute = replace(row(3, "2024-03-12T10:30", why=WHEN_SENT, sent=sent), telling=False)
+    assert timeline_of([minute]) == []
 
 
 def test_values_are_written_for_people() -> None:

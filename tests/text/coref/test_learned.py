@@ -12,7 +12,7 @@ from fabula.errors import DamagedFile
 from fabula.text.coref import CERTAIN, resolve
 from fabula.text.coref.learned.candidates import candidates_of
 from fabula.text.coref.learned.features import FEATURES, pair_features
-from fabula.text.coref.learned.network import GLOBAL_FEATURES, Scorer
+from fabula.text.coref.learned.network import GLOBAL_FEATURES, Scorer, StateScorer
 from fabula.text.coref.learned.resolver import Learned, load_model
 from fabula.text.coref.learned.syntax import Syntax
 from fabula.text.coref.learned.windows import MAX_PIECES, Pieces, windows_of
@@ -130,20 +130,24 @@ def test_a_scorer_gives_probabilities_and_uses_the_best_mention() -> None:
         return {f"{name}.weight": weight, f"{name}.bias": np.zeros(rows, np.float32)}
 
     weights = {
-        "mean": np.zeros(14, np.float32), "deviation": np.ones(14, np.float32),
-        **layer("features.0", 3, 14), **layer("features.1", 1, 3),
-        **layer("none.0", 1, GLOBAL_FEATURES + 1), **layer("anaphor.0", 1, 2),
-        **layer("pair.0", 1, 6),
+        "mean": np.zeros(16, np.float32), "deviation": np.ones(16, np.float32),
+        **layer("features.0", 3, 16), **layer("features.1", 1, 3),
+        **layer("none.0", 1, GLOBAL_FEATURES + 1),
     }  # fmt: skip
-    scorer = Scorer(weights, temperature=2.0)
-    features = rng.normal(size=(2, 14)).astype(np.float32)
+    scorer = Scorer([weights, weights], temperature=2.0)
+    features = rng.normal(size=(2, 16)).astype(np.float32)
     alone = scorer.probabilities(features)
     assert alone.sum() == pytest.approx(1.0)
     assert len(alone) == 3
+    logits = scorer.logits(features)
+    assert logits == pytest.approx(Scorer([weights]).logits(features))  # the mean of two equal ones
     anaphor, near, far = (rng.normal(size=2).astype(np.float32) for _ in range(3))
-    one = scorer.probabilities(features, anaphor, [[near], [far]])
-    both = scorer.probabilities(features, anaphor, [[near, far], [far]])
-    assert both[0] >= one[0] - 1e-6
+    reader = StateScorer({**layer("anaphor.0", 1, 2), **layer("pair.0", 1, 6)}, share=0.5)
+    one = reader.scores(anaphor, [[near], [far]])
+    both = reader.scores(anaphor, [[near, far], [far], []])
+    assert both[0] == max(one[0], one[1])
+    assert both[2] == 0
+    assert reader.probabilities(logits, one).sum() == pytest.approx(1.0)
 
 
 def test_windows_hold_their_anaphors_and_are_bounded() -> None:

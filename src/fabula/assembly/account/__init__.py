@@ -1,1 +1,1 @@
-"""What an account shows: actors, title, timeline, gaps, notes."""
+"""What an account shows: actors, title, timeline, notes."""

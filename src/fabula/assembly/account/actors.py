@@ -18,6 +18,7 @@ from fabula.assembly.facts.reading import Reading
 from fabula.assembly.pile import Piece
 from fabula.text.coref import CERTAIN
 from fabula.text.coref.agreement import TITLES
+from fabula.text.coref.speech import Speakers
 from fabula.text.lexicon import CLAIM_VERBS, SPEECH_VERBS, words
 from fabula.types import Actor, Deed
 
@@ -46,16 +47,25 @@ def story_sentences(
     """The sentences of a story, given by index in story order, read in their documents' order.
 
     ``pieces`` and ``readings`` are those of the whole pile. What stands between a document's
-    sentences but in another story is left out, so that "he" is sought in the story alone.
+    sentences but in another story is left out, so that "he" is sought in the story alone. A
+    conversation is read as a document, in which "I" is the sender of the message.
     """
     groups: dict[Any, list[int]] = {}
     for index in sorted(ordered):
-        sentence = pieces[index].sentence
-        groups.setdefault((sentence.source, sentence.document), []).append(index)
+        sentence, conversation = pieces[index].sentence, pieces[index].conversation
+        document_of = (sentence.source, sentence.document)
+        groups.setdefault(conversation if conversation is not None else document_of, []).append(
+            index
+        )
     found: dict[int, StorySentence] = {}
     for group in groups.values():
+        group = [i for i in group if readings[i].parsed is not None]
         parses = [parsed for i in group if (parsed := readings[i].parsed) is not None]
-        document = read_deeds(parses)
+        turns = [(pieces[i].sender, pieces[i].turn) for i in group]
+        speakers = [
+            Speakers(sender, turn.addressee, turn.certainty) for sender, turn in turns if turn
+        ]
+        document = read_deeds(parses, speakers or None)
         found.update({index: (document, number) for number, index in enumerate(group)})
     return [found[index] for index in ordered]
 
@@ -70,6 +80,7 @@ class _Merged:
     positions: set[int] = field(default_factory=set)
     done: Counter[str] = field(default_factory=Counter)  # verbs it is the doer of
     suffered: int = 0
+    generic: bool = True
 
 
 def actors_of(
@@ -81,6 +92,9 @@ def actors_of(
     """
     merged = _merge(sentences, _naming(sentences, list(corrections)))
     acting = [actor for actor in merged.values() if _acts(actor)]
+    # "The man", "two people" and "the police" say nothing of who it was, unless nobody else acts.
+    told = [actor for actor in acting if not actor.generic]
+    acting = told if any(actor.done for actor in told) else acting
     ranked = sorted(
         acting,
         key=lambda a: (
@@ -152,10 +166,18 @@ def _naming(sentences: Sequence[StorySentence], corrections: list[Mapping[str, A
     names = _Names()
     documents = {id(document): document for document, _ in sentences}
     groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    things = {
+        _normalised(entity.name)
+        for document in documents.values()
+        for entity in document.entities
+        if entity.named_thing
+    }
     for key, document in documents.items():
         for number, entity in enumerate(document.entities):
             if " and " in entity.name:
                 continue  # "Ann and Bo": each is an actor
+            if entity.names and _normalised(entity.name) in things:
+                continue  # elsewhere it is said to be a ship
             if entity.kind == "unknown" or (entity.kind == "thing" and not entity.names):
                 continue
             groups[f"{entity.kind}:{_normalised(entity.name)}"].append((key, number))
@@ -216,6 +238,7 @@ def _merge(sentences: Sequence[StorySentence], names: _Names) -> dict[str, _Merg
             return None
         found = merged.setdefault(name, _Merged(name))
         found.kinds[document.entities[entity].kind] += 1
+        found.generic = found.generic and document.entities[entity].generic
         return found
 
     for position, (document, number) in enumerate(sentences, 1):
@@ -268,9 +291,10 @@ def _normalised(name: str) -> str:
     name = re.sub(r" \(\d+\)$", "", " ".join(name.split()))  # "police (2)": another of that name
     parts = name.removesuffix("'s").removesuffix("’s").split(" ")
     described = all(word.islower() for word in parts) and parts[0] in _ARTICLES
-    while len(parts) > 1 and parts[0].lower() in _ARTICLES | _TITLES:
-        parts = parts[1:]
     proper = not all(word.islower() for word in parts)
-    while len(parts) > 1 and proper and parts[0].islower():
-        parts = parts[1:]  # "below Quarry Wood"
+    while len(parts) > 1 and (
+        parts[0].lower() in _ARTICLES | _TITLES
+        or (proper and parts[0].islower())  # "below Quarry Wood"
+    ):
+        parts = parts[1:]
     return f"the {' '.join(parts)}" if described else " ".join(parts)

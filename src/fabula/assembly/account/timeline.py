@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date as calendar_date
+from datetime import timedelta
 
-from fabula.ordering.chronology.solver import edtf_when
-from fabula.ordering.chronology.story_calendar import StoryTime
+from fabula.ordering.chronology.story_calendar import LAST_SPOKEN_OF, WHEN_SENT
+from fabula.ordering.chronology.story_time import StoryTime, edtf_when
+from fabula.text.temporal.interval import interval_of
 from fabula.text.temporal.lexicon import MONTHS, WEEKDAYS
 
 __all__ = [
     "TimelineEntry",
     "TimelineRow",
+    "Undated",
+    "format_sent",
     "format_value",
     "neighbours_of",
     "timeline_of",
     "undated_of",
 ]
 
+_WITHIN_DAY = ("day", "part of day")
 _FRAMES = ("date", "year", "week", "day")
 _PARTS = {"MO": "morning", "MI": "midday", "AF": "afternoon", "EV": "evening", "NI": "night"}
 _SEASONS = {"SP": "spring", "SU": "summer", "FA": "autumn", "WI": "winter"}
@@ -36,62 +42,104 @@ class TimelineEntry:
     story: int
     position: int
     guessed: bool
-    key: tuple[int, ...] = ()
+    key: tuple[int, int, int] = (0, 0, 0)
     date: str | None = None
     source: str = "told"
     why: str = ""
+    level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undated:
+    """What is not on a timeline: documents without a date, and sentences without a time.
+
+    A sentence is (story, position, the date before it, the date after it), the dates in EDTF by the
+    story's order, None where there is none.
+    """
+
+    documents: tuple[str, ...] = ()
+    events: tuple[tuple[int, int, str | None, str | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineRow:
-    """A sentence of a story as the timeline needs it; ``sent`` is its message's timestamp."""
+    """A sentence of a story as the timeline needs it; ``sent`` is its message's timestamp.
+
+    ``telling`` is False for a sentence of a message that tells no event (``tells_event``).
+    """
 
     story: int
     position: int
     document: str
     time: StoryTime
     sent: str | None = None
+    telling: bool = True
 
 
 def timeline_of(rows: Sequence[TimelineRow]) -> list[TimelineEntry]:
     """The dated sentences of all stories, earliest first.
 
     A sentence of which nothing but its document's date is known is left out, unless its document
-    would not be on the timeline at all: then its first such sentence stands for it. Times of
-    unknown dates come after those of known ones, weekday by weekday and hour by hour.
+    would not be on the timeline at all: then its first such sentence stands for it. A message that
+    tells no event and names no time is left out: that it was sent is no event of the story. Times
+    of unknown dates come after those of known ones, weekday by weekday and hour by hour.
     """
+    rows = _in_story_order(rows)
     entries = [entry for row in rows if (entry := _entry(row)) is not None]
-    shown = {(row.story, row.document) for row in rows if _is_own(row)}
-    for row in sorted(rows, key=lambda row: (row.story, row.position)):
+    shown = {(row.story, row.document) for row in rows if row.sent or _tells_when(row)}
+    for row in rows:
         if (row.story, row.document) not in shown and row.time.interval is not None:
             shown.add((row.story, row.document))
             entries.append(_made(row))
-    return sorted(entries, key=lambda entry: (entry.key, entry.story, entry.position))
+    starts = _starts(entries)
+    return sorted(
+        entries,
+        key=lambda entry: (
+            entry.key[0],
+            starts[entry.story, entry.position],
+            entry.story,
+            entry.position,
+        ),
+    )
 
 
-def _is_own(row: TimelineRow) -> bool:
-    """Whether a sentence's own words, or its message, say when."""
-    if row.sent:
-        return True
-    own = row.time.source in ("told", "relative") or (
-        row.time.source == "guess" and "last spoke of" not in row.time.why
+def _in_story_order(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
+    return sorted(rows, key=lambda row: (row.story, row.position))
+
+
+def _starts(entries: Sequence[TimelineEntry]) -> dict[tuple[int, int], int]:
+    """Where each entry is sorted in: a day of which the story has told an hour already, there."""
+    starts: dict[tuple[int, int], int] = {}
+    told: dict[tuple[int, int], int] = {}  # the latest start so far of a story and a frame
+    for entry in sorted(entries, key=lambda entry: (entry.story, entry.position)):
+        frame, earliest, latest = entry.key
+        start = told.get((entry.story, frame), earliest)
+        if not (entry.level in _WITHIN_DAY and earliest <= start <= latest):
+            start = earliest
+        starts[entry.story, entry.position] = told[entry.story, frame] = start
+    return starts
+
+
+def _tells_when(row: TimelineRow) -> bool:
+    """Whether a sentence's own words say when."""
+    own = row.time.source in ("told", "relative", "guess") and row.time.why not in (
+        LAST_SPOKEN_OF,
+        WHEN_SENT,
     )
     return own and row.time.interval is not None
 
 
 def _entry(row: TimelineRow) -> TimelineEntry | None:
-    if not _is_own(row):
-        return None
-    if row.time.interval is None or row.time.source in ("", "document"):
-        return _sent(row) if row.sent else None
-    return _made(row)
+    if _tells_when(row):
+        return _made(row)
+    return _sent(row) if row.sent and row.telling else None
 
 
 def _made(row: TimelineRow) -> TimelineEntry:
     time = row.time
     interval = time.interval
     assert interval is not None
-    guessed = time.source in ("guess", "document") or not time.half_known
+    guessed = time.source in ("guess", "document") or not time.half_known or time.planned
     why = time.why or ("morning or evening is not told" if not time.half_known else "")
     return TimelineEntry(
         when=format_value(time.value, half_known=time.half_known),
@@ -102,38 +150,59 @@ def _made(row: TimelineRow) -> TimelineEntry:
         date=edtf_when(time),
         source=time.source,
         why=why,
+        level=interval.level,
     )
 
 
 def _sent(row: TimelineRow) -> TimelineEntry:
     """The entry of a message that tells no time itself: when it was sent."""
-    from fabula.text.temporal.interval import interval_of
-
     sent = row.sent or ""
-    value = sent[:16] if "T" in sent else f"XXXX-XX-XXT{sent[:5]}"
+    value = _sent_value(sent)
     interval = interval_of(value)
     key = (0, 0, 0) if interval is None else (
         _FRAMES.index(interval.frame), interval.earliest, interval.latest
     )  # fmt: skip
-    date = sent[:16] if "T" in sent else None
     return TimelineEntry(
-        sent.replace("T", " "), row.story, row.position, False, key, date, "told", ""
+        when=format_sent(sent),
+        story=row.story,
+        position=row.position,
+        guessed=False,
+        key=key,
+        date=None if value.startswith("X") else value,
+        level="minute",
     )
+
+
+def format_sent(sent: str) -> str:
+    """The timestamp of a message as the timeline writes times.
+
+    >>> format_sent("2024-03-11T18:33:00"), format_sent("18:33")
+    ('11 March 2024 18:33', '18:33')
+    """
+    return format_value(_sent_value(sent)) or sent
+
+
+def _sent_value(sent: str) -> str:
+    """A message's timestamp as a TIMEX3 value to the minute; the day may be unknown."""
+    return sent[:16] if "T" in sent else f"XXXX-XX-XXT{sent[:5]}"
 
 
 def undated_of(
-    rows: Sequence[TimelineRow], entries: Sequence[TimelineEntry]
-) -> tuple[tuple[int, int], ...]:
-    """(story, position) of the sentences that are not on the timeline, in story order.
+    rows: Sequence[TimelineRow],
+    entries: Sequence[TimelineEntry],
+    dates: Mapping[str, str | None],
+) -> Undated:
+    """The documents without a date (``dates`` by name), and the sentences not on the timeline.
 
-    Their place in the story says between which dated ones they lie.
+    A sentence's place in its story says between which dates it lies. A message has its own time.
     """
     dated = {(entry.story, entry.position) for entry in entries}
-    return tuple(
-        (row.story, row.position)
-        for row in sorted(rows, key=lambda row: (row.story, row.position))
-        if (row.story, row.position) not in dated
+    events = tuple(
+        (row.story, row.position, *neighbours_of(row.story, row.position, entries))
+        for row in _in_story_order(rows)
+        if (row.story, row.position) not in dated and not row.sent
     )
+    return Undated(tuple(name for name, date in dates.items() if not date), events)
 
 
 def neighbours_of(
@@ -153,12 +222,26 @@ def format_value(value: str, *, half_known: bool = True) -> str:
     ('3 May 1911 02:30', 'Friday 09:55', '1980s')
     """
     date, _, time = value.partition("T")
+    if time[:5] == "24:00":
+        date, time = _day_after(date), "00:00"
+        if not date:
+            return "midnight"
     parts = [_date_text(date)]
     if re.match(r"\d\d:\d\d", time):
         parts.append(time[:5] if half_known else f"{time[:5]} am or pm")
     elif time in _PARTS:
         parts.append(_PARTS[time])
     return " ".join(part for part in parts if part)
+
+
+def _day_after(date: str) -> str:
+    """The day or weekday after one; empty where it is unknown."""
+    if match := re.fullmatch(r"XXXX-WXX-(\d)", date):
+        return f"XXXX-WXX-{int(match[1]) % 7 + 1}"
+    try:
+        return (calendar_date.fromisoformat(date) + timedelta(days=1)).isoformat()
+    except (ValueError, OverflowError):
+        return ""
 
 
 def _date_text(date: str) -> str:

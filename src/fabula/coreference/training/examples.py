@@ -1,8 +1,8 @@
 """Labelled anaphors: passages of GAP and CoNLL in, features and right candidates out.
 
 The entities an anaphor sees are those the resolver would have built: names and nouns joined by
-rule. Earlier pronouns are linked as gold says (CoNLL) or as the sieve does (GAP, which labels one
-pronoun a text).
+rule. Earlier pronouns are linked as gold says (CoNLL) or, in GAP, which labels one pronoun a text,
+by the sieve's salience first and then by the scorer that was trained on that.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ from numpy.typing import NDArray
 from fabula.coreference.items import Passage, Span
 from fabula.text.coref import Span as TokenSpan
 from fabula.text.coref import agreement
+from fabula.text.coref.entities import Entities
 from fabula.text.coref.learned.candidates import candidates_of, is_anaphor
 from fabula.text.coref.learned.features import Genders, pair_features
+from fabula.text.coref.learned.network import Scorer
+from fabula.text.coref.learned.resolver import Learned, Model, Pass
 from fabula.text.coref.learned.syntax import Syntax
+from fabula.text.coref.mentions import Mention
 from fabula.text.coref.pronouns import best_antecedent
 from fabula.text.coref.reflexives import join_reflexive
 from fabula.text.coref.rules import join_by_rules
@@ -50,8 +54,13 @@ class Anaphor:
     gender: str = ""
 
 
-def gap_anaphor(passage: Passage, parsed: Parsed, genders: Genders) -> Anaphor | None:
-    """The pronoun of a GAP passage; None where it is no mention or has no candidate."""
+def gap_anaphor(
+    passage: Passage, parsed: Parsed, genders: Genders, scorer: Scorer | None = None
+) -> Anaphor | None:
+    """The pronoun of a GAP passage; None where it is no mention or has no candidate.
+
+    Earlier pronouns are linked by salience, or by a scorer that was trained on such links.
+    """
     question = passage.question
     if question is None or question.gold is None:
         return None
@@ -60,14 +69,13 @@ def gap_anaphor(passage: Passage, parsed: Parsed, genders: Genders) -> Anaphor |
     if target is None:
         return None
     syntax = Syntax(parsed)
-    for index in range(target):
-        mention = mentions[index]
-        if mention.kind != "pronoun" or mention.person != 3:
-            continue
-        bound = mention.reflexive and join_reflexive(parsed, mentions, entities, by_head, index)
-        antecedent = None if bound else best_antecedent(parsed, mentions, entities, index, 3)
-        if antecedent is not None:
-            entities.join(antecedent, index)
+    if scorer is None:
+        _link_by_salience(parsed, mentions, entities, by_head, target)
+    else:
+        model = Model(genders, scorer)
+        reading = Pass(parsed, model, Learned(read=False))
+        reading.link(target)
+        mentions, entities = reading.mentions, reading.entities
     candidates = candidates_of(parsed, syntax, mentions, entities, target)
     if not candidates:
         return None
@@ -94,6 +102,23 @@ def gap_anaphor(passage: Passage, parsed: Parsed, genders: Genders) -> Anaphor |
         gold=question.gold,
         gender=mentions[target].gender,
     )
+
+
+def _link_by_salience(
+    parsed: Parsed,
+    mentions: list[Mention],
+    entities: Entities,
+    by_head: dict[int, int],
+    target: int,
+) -> None:
+    for index in range(target):
+        mention = mentions[index]
+        if mention.kind != "pronoun" or mention.person != 3:
+            continue
+        bound = mention.reflexive and join_reflexive(parsed, mentions, entities, by_head, index)
+        antecedent = None if bound else best_antecedent(parsed, mentions, entities, index, 3)
+        if antecedent is not None:
+            entities.join(antecedent, index)
 
 
 def cluster_anaphors(passage: Passage, parsed: Parsed, genders: Genders) -> Iterator[Anaphor]:

@@ -1,8 +1,8 @@
 """The learned resolver's weights: ``python -m fabula.coreference.training.weights DATA FOLDER``.
 
-Trains the scorer of features, then the scorer of features and states with MiniLM's layers, on GAP
-development and on the LitBank books whose place in the file is not divisible by five. One in eight
-anaphors (GAP) and every tenth book are kept back to fit the temperatures.
+Trains the networks of features on GAP development and LitBank, twice: first with earlier pronouns
+linked by salience, then as networks trained on the other half of the texts link them. On what is
+kept back it fits the temperatures and how much the reader in ``FOLDER`` (``reader``) counts.
 """
 
 from __future__ import annotations
@@ -10,150 +10,169 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.files import atomic, make_folder, write_text
-from fabula.coreference.formats.read import read_passages
-from fabula.coreference.items import Passage
-from fabula.coreference.parsing import parse_passages
-from fabula.coreference.training.examples import (
-    Anaphor,
-    cluster_anaphors,
-    gap_anaphor,
-    learn_genders,
-)
-from fabula.coreference.training.fine_tuning import Reading, fit_scorer, logits_of
-from fabula.text.coref.learned.features import FEATURES, Genders
-from fabula.text.coref.learned.windows import Pieces, windows_of
-from fabula.text.parse.parsed import Parsed
-from fabula.text.transformer.joint_inference import quantise
+from fabula.coreference.training.examples import Anaphor
+from fabula.coreference.training.fine_tuning import Reading, fit_scorer
+from fabula.coreference.training.parts import TrainingParts, read_parts
+from fabula.coreference.training.reader import LAYERS, windows_of_anaphors
+from fabula.text.coref.learned.features import FEATURES
+from fabula.text.coref.learned.network import Scorer, StateScorer
+from fabula.text.transformer.joint_inference import dequantise, quantise
+from fabula.text.transformer.onnx import Session
 from fabula.text.transformer.spec import MINILM
 
-__all__ = ["main"]
+__all__ = ["fit_temperature", "main", "train"]
 
 log = logging.getLogger("fabula.coreference")
 
 Floats = NDArray[np.float32]
-LAYERS, FROZEN, EPOCHS, RATE, HEAD_RATE = 6, 2, 3, 1e-4, 1e-3
-FEATURE_EPOCHS, FEATURE_RATE = 15, 2e-3
-_KEPT_BACK = 8
-_OPEN, _CLOSE = 101, 102
+Weights = dict[str, Floats]
+Known = list[tuple[Anaphor, Floats]]  # anaphors with their logits
+MEMBERS, EPOCHS, RATE = 4, 12, 2e-3
+_AT_ONCE = 12  # anaphors of a book in one batch item
 
 
 def main(data: str, folder: str) -> None:
     """Train on the files in ``data`` (a folder) and write the weights to ``folder``."""
-    gap = list(read_passages(Path(data) / "gap-development.tsv.xz"))
-    books = [
-        book
-        for place, book in enumerate(read_passages(Path(data) / "litbank_coref.conll.xz"))
-        if place % 5
-    ]
-    log.info("parsing %d passages and %d books", len(gap), len(books))
-    gap_parses, book_parses = parse_passages(gap), parse_passages(books)
-    genders = learn_genders(gap, list(zip(books, book_parses, strict=True)))
-    readings = [
-        *_readings(gap, gap_parses, genders),
-        *_readings(books, book_parses, genders),
-    ]
-    dev, training = readings[::_KEPT_BACK], [r for i, r in enumerate(readings) if i % _KEPT_BACK]
-    log.info("%d windows to train on, %d kept back", len(training), len(dev))
-    plain, feature_weights = fit_scorer(
-        training, layers=0, epochs=FEATURE_EPOCHS, rate=0.0, head_rate=FEATURE_RATE
+    train(read_parts(Path(data)), Path(folder))
+
+
+def train(parts: TrainingParts, folder: Path) -> None:
+    """Train on parsed parts; the reader is that of the folder."""
+    halves = [_fit(parts, seed=0, half=half) for half in range(2)]
+    parts.link([Scorer([weights]) for weights in halves])
+    members = [_fit(parts, seed=seed) for seed in range(MEMBERS)]
+    stored = quantise({f"{n}.{k}": v for n, m in enumerate(members) for k, v in m.items()})
+    scorer = Scorer([_member(dequantise(stored), n) for n in range(MEMBERS)])
+
+    gap = [(parsed, a) for parsed, (a,) in parts.gap_texts(kept=True)]
+    books = [a for _, anaphors in parts.book_texts(kept=True) for a in anaphors]
+    by_features = [(a, scorer.logits(a.features)) for a in [*(a for _, a in gap), *books]]
+    temperature = fit_temperature(by_features)
+    log.info("kept back: right %.3f by features", _accuracy(by_features))
+    states = _fit_states(folder / "reader.safetensors", gap, by_features[: len(gap)])
+    _save(folder, stored, parts.genders, temperature, states)
+
+
+def _fit(parts: TrainingParts, *, seed: int, half: int | None = None) -> Weights:
+    """A network of features, trained on what is not kept back, or on all texts but one half."""
+    texts = parts.gap_texts(kept=False)
+    if half is not None:  # text i is linked by the network that did not learn from it
+        known = zip(parts.gap_parses, parts.gap_anaphors, strict=True)
+        texts = [(p, [a]) for i, (p, a) in enumerate(known) if a is not None and i % 2 != half]
+    readings = [Reading([], [(a, 0, [])]) for _, anaphors in texts for a in anaphors]
+    for _, anaphors in parts.book_texts(kept=False):
+        for start in range(0, len(anaphors), _AT_ONCE):
+            some = anaphors[start : start + _AT_ONCE]
+            readings.append(Reading([], [(a, 0, []) for a in some]))
+    _, weights = fit_scorer(readings, layers=0, epochs=EPOCHS, rate=0.0, head_rate=RATE, seed=seed)
+    return weights
+
+
+def _member(weights: Weights, number: int) -> Weights:
+    start = f"{number}."
+    return {n.removeprefix(start): v for n, v in weights.items() if n.startswith(start)}
+
+
+def _fit_states(
+    path: Path, texts: Sequence[tuple[object, Anaphor]], known: Known
+) -> dict[str, float]:
+    """The share of the reader's scores and the temperature with the least log loss.
+
+    On GAP texts kept back alone, which neither the reader nor the networks have seen.
+    """
+    from safetensors.numpy import load_file
+    from scipy.optimize import minimize
+
+    weights = dequantise(load_file(path))
+    layers = {name: value for name, value in weights.items() if name.startswith("layers.")}
+    session = Session(MINILM, "int8", layers=LAYERS, tuned=layers)
+    scorer = StateScorer(weights)
+    scored = []
+    for (parsed, anaphor), (_, logits) in zip(texts, known, strict=True):
+        (reading,) = windows_of_anaphors(parsed, [anaphor])  # type: ignore[arg-type]
+        states = np.asarray(session.run(reading.ids))
+        ((_, place, mentions),) = reading.anaphors
+        rows = [[states[p] for p in places] for places in mentions]
+        scored.append((anaphor, logits, scorer.scores(states[place], rows)))
+
+    def mixed(share: float, temperature: float) -> Known:
+        mixing = StateScorer(weights, share)
+        return [(a, mixing.mix(logits, s) / np.float32(temperature)) for a, logits, s in scored]
+
+    best = minimize(
+        lambda values: _log_loss(mixed(values[0], max(values[1], 0.2))),
+        np.array([0.5, 1.0]),
+        method="Nelder-Mead",
+        options={"xatol": 1e-3, "fatol": 1e-5},
+    ).x
+    share, temperature = (round(float(value), 3) for value in best)
+    log.info(
+        "GAP kept back: right %.3f by features, %.3f with the reader",
+        _accuracy(known),
+        _accuracy(mixed(share, temperature)),
     )
-    # Of the books' windows, which overlap, two in three: the time goes into reading them.
-    read = [r for i, r in enumerate(training) if len(r.anaphors) == 1 or i % 3]
-    network, weights = fit_scorer(
-        read,
-        layers=LAYERS,
-        frozen=FROZEN,
-        epochs=EPOCHS,
-        rate=RATE,
-        head_rate=HEAD_RATE,
-        after_epoch=lambda net: f"right {_accuracy(logits_of(net, dev)):.3f}",
-    )
-    temperatures = {
-        "features": _temperature(logits_of(plain, dev)),
-        "states": _temperature(logits_of(network, dev)),
-    }
-    _save(Path(folder), genders, temperatures, feature_weights, weights)
+    return {"share": share, "temperature": temperature}
 
 
-def _readings(
-    passages: Sequence[Passage], parses: Sequence[Parsed], genders: Genders
-) -> Iterable[Reading]:
-    """The windows of the passages' anaphors; those of one passage stay together."""
-    tokenizer = MINILM.tokenizer()
-    for passage, parsed in zip(passages, parses, strict=True):
-        if passage.question is not None:
-            asked = gap_anaphor(passage, parsed, genders)
-            anaphors = [] if asked is None else [asked]
-        else:
-            anaphors = list(cluster_anaphors(passage, parsed, genders))
-        by_token = {anaphor.token: anaphor for anaphor in anaphors}
-        pieces = Pieces.of(parsed, tokenizer)
-        for window in windows_of(parsed, pieces, list(by_token)):
-            inside = []
-            for token in window.anaphors:
-                anaphor = by_token[token]
-                places = [
-                    [p for t in heads if (p := window.place(pieces.first[t])) is not None]
-                    for heads in anaphor.mentions
-                ]
-                inside.append((anaphor, pieces.first[token] - window.start + 1, places))
-            ids = [_OPEN, *pieces.ids[window.start : window.end], _CLOSE]
-            yield Reading(ids, inside)
-
-
-def _temperature(results: Sequence[tuple[Anaphor, Floats]]) -> float:
+def fit_temperature(known: Known) -> float:
     """The temperature with the least log loss on anaphors kept back (Guo et al. 2017)."""
     from scipy.optimize import minimize_scalar
 
-    known = [(a.right, logits) for a, logits in results if a.weight and (a.right or not a.wrong)]
-
-    def loss(temperature: float) -> float:
-        total = 0.0
-        for right, logits in known:
-            scaled = logits / temperature
-            logs = scaled - np.logaddexp.reduce(scaled)
-            total -= float(np.logaddexp.reduce(logs[right or [-1]]))
-        return total / len(known)
-
-    return round(float(minimize_scalar(loss, bounds=(0.3, 5.0), method="bounded").x), 3)
+    found = minimize_scalar(
+        lambda t: _log_loss([(a, logits / t) for a, logits in known]),
+        bounds=(0.3, 5.0),
+        method="bounded",
+    )
+    return round(float(found.x), 3)
 
 
-def _accuracy(results: Sequence[tuple[Anaphor, Floats]]) -> float:
+def _log_loss(known: Known) -> float:
+    """The mean loss of training: of the right candidates, of all but the wrong ones, or of none."""
+    losses = []
+    for anaphor, logits in known:
+        if not anaphor.weight:
+            continue
+        logs = logits - np.logaddexp.reduce(logits)
+        wanted = anaphor.right or [-1]
+        if anaphor.wrong and not anaphor.right:
+            wanted = [n for n in range(len(logits)) if n not in anaphor.wrong]
+        losses.append(-float(np.logaddexp.reduce(logs[wanted])))
+    return float(np.mean(losses))
+
+
+def _accuracy(known: Known) -> float:
     """The share of anaphors with an antecedent for which it is the likeliest candidate."""
-    right = [int(logits.argmax()) in a.right for a, logits in results if a.right and a.weight]
+    right = [int(logits.argmax()) in a.right for a, logits in known if a.right and a.weight]
     return float(np.mean(right))
 
 
 def _save(
     folder: Path,
-    genders: Genders,
-    temperatures: dict[str, float],
-    feature_weights: dict[str, Floats],
-    weights: dict[str, Floats],
+    stored: dict[str, NDArray[np.generic]],
+    genders: dict[str, float],
+    temperature: float,
+    states: dict[str, float],
 ) -> None:
     from safetensors.numpy import save_file
 
     make_folder(folder)
-    named = {f"features.{name}": value for name, value in feature_weights.items()}
-    named |= {
-        name if name.startswith("layers.") else f"states.{name}": value
-        for name, value in weights.items()
-    }
-    with atomic(folder / "weights.safetensors") as beside:
-        save_file(dict(sorted(quantise(named).items())), beside)
+    with atomic(folder / "features.safetensors") as beside:
+        save_file(dict(sorted(stored.items())), beside)
     config = {
         "model": "coreference/learned",
         "depth": LAYERS,
         "features": list(FEATURES),
-        "temperatures": temperatures,
-        "genders": dict(genders),
+        "members": MEMBERS,
+        "temperature": temperature,
+        "states": states,
+        "genders": genders,
     }
     write_text(folder / "config.json", json.dumps(config, indent=1, sort_keys=True) + "\n")
 

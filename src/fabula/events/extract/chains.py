@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import tee
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from fabula.answer import Answer, AnswerList
 from fabula.events.extract.entity_names import name_entities
 from fabula.events.extract.extraction import Predicate, extract
 from fabula.events.extract.rules import ExtractionRules
@@ -35,7 +36,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentEvents:
+class DocumentEvents(Answer):
     """The chains of one document, longest first, and its sentences.
 
     ``event.sentence`` is an index into ``sentences``. ``verbs`` counts all predicates, whether or
@@ -47,6 +48,34 @@ class DocumentEvents:
     sentences: tuple[Sentence, ...]
     verbs: int = 0
     notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "document": self.document,
+            "chains": [chain.to_row() for chain in self.chains],
+            "events": self.verbs,
+            "notes": list(self.notes),
+        }
+
+    def _rows(self) -> Iterable[dict[str, Any]]:
+        """A row for each event of each chain."""
+        for chain in self.chains:
+            for event in chain.events:
+                told = None if event.sentence is None else self.sentences[event.sentence]
+                yield {
+                    "document": self.document,
+                    "entity": chain.entity,
+                    "verb": event.verb,
+                    "slot": event.slot,
+                    "args": dict(event.args or {}),
+                    "standing": event.standing,
+                    "certainty": event.certainty,
+                    "line": event.line,
+                    "sentence": None if told is None else told.text,
+                }
+
+    def _summary(self) -> str:
+        return f"{self.document}: {self.verbs} events, {len(self.chains)} chains"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +97,7 @@ def extract_events(
     rules: ExtractionRules | None = None,
     coref: str | Resolver = "best",
     least: int = 2,
-) -> list[DocumentEvents]:
+) -> AnswerList[DocumentEvents]:
     """Texts -> event chains, entity by entity, the longest chain first.
 
     A string is one text. Chains of fewer than ``least`` events are left out.
@@ -82,7 +111,10 @@ def extract_events(
         Document(f"text {number}", (text,), lines=(1,)) if isinstance(text, str) else text
         for number, text in enumerate(texts, 1)
     )
-    return list(read_events(documents, rules=rules, coref=coref, least=least))
+    found = read_events(documents, rules=rules, coref=coref, least=least)
+    columns = ("document", "entity", "verb", "slot", "args", "standing", "certainty", "line",
+               "sentence")  # fmt: skip
+    return AnswerList(found, "documents", columns=columns)
 
 
 def build_chains(

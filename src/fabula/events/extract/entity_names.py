@@ -33,13 +33,13 @@ def _name(parsed: Parsed, spans: Sequence[Span]) -> str:
     named = [span for span in spans if parsed.tags[span.head] in _PROPER]
     nouns: list[Span] = []
     if named:
-        best = max(named, key=lambda span: (min(span.end - span.start, 4), -span.start))
+        best = max(named, key=lambda span: (min(_proper_words(parsed, span), 4), -span.start))
     else:
         nouns = [span for span in spans if not parsed.tags[span.head].startswith("PRP")]
         best = min(nouns or spans, key=lambda span: span.start)
     start, end = best.start, best.end
     proper = bool(named)
-    while proper and start < best.head and parsed.tags[start] in ("DT", "PRP$", "JJ", "POS"):
+    while proper and start < best.head and _is_outside(parsed, start):
         start += 1
     text = parsed.span_text(start, end)
     if not proper and not nouns:
@@ -47,3 +47,13 @@ def _name(parsed: Parsed, spans: Sequence[Span]) -> str:
     if not proper and parsed.words[start][:1].isupper() and start in parsed.starts:
         text = text[:1].lower() + text[1:]
     return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1].rstrip() + "…"
+
+
+def _proper_words(parsed: Parsed, span: Span) -> int:
+    return sum(parsed.tags[token] in _PROPER for token in range(span.start, span.end))
+
+
+def _is_outside(parsed: Parsed, token: int) -> bool:
+    """Whether a word before a name is no part of it: an article, or "managing director"."""
+    tag = parsed.tags[token]
+    return tag in ("DT", "PRP$", "JJ", "POS") or (tag not in _PROPER and not parsed.names[token])

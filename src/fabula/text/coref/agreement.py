@@ -12,9 +12,11 @@ __all__ = [
     "COLLECTIVE",
     "FEMALE",
     "FEMALE_NAMES",
+    "GENERIC",
     "INDEFINITE",
     "MALE",
     "MALE_NAMES",
+    "NAMED_THINGS",
     "NOT_ENTITIES",
     "PERSONS",
     "TITLES",
@@ -83,7 +85,23 @@ TITLES = words(
     father general gen. gov. governor judge king lady lieutenant lord madame major marshal mayor
     minister miss mr mr. mrs mrs. ms ms. mother officer pope president prince princess professor
     prof. queen rear rev. reverend saint secretary senator sen. sergeant sheikh sheriff sir sister
-    sultan tsar vice viscount"""
+    sultan tsar vice viscount adm. ambassador attorney ayatollah capt. cllr cllr. col. comrade
+    corporal councillor cpl. deputy director imam insp. justice lt. maj. prime rabbi rep. sgt.
+    sheik spokesman spokesperson spokeswoman superintendent supt."""
+)
+# "The ferry Orla Maid": what is named is no person, whatever the name sounds like.
+NAMED_THINGS = words(
+    """aircraft airliner album barge battleship boat book brig carrier cruiser destroyer
+    film flagship frigate ferry hotel horse hurricane lifeboat liner magazine novel opera
+    play pub racehorse restaurant schooner ship song steamer storm submarine tanker trawler tug
+    typhoon vessel warship yacht"""
+)
+# Words that fit anybody: they describe somebody, and name nobody.
+GENERIC = words(
+    """adult authority boy child civilian crew crowd family fellow firefighter gentleman girl guy
+    inhabitant islander kid lady local man member men neighbor neighbour officer official other
+    passenger people person police public resident somebody someone soldier staff visitor
+    volunteer woman women worker"""
 )
 # Time and manner: no pronoun refers to them.
 NOT_ENTITIES = TIME_NOUNS | words(

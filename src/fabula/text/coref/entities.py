@@ -25,6 +25,7 @@ class Entity:
     entity_types: set[str] = field(default_factory=set)  # of names: PERSON, ORG ...
     full_names: list[tuple[str, ...]] = field(default_factory=list)
     group: bool = False
+    body: bool = False  # a name with an article that is no person's: "the Lions"
 
 
 class Entities:
@@ -47,6 +48,7 @@ class Entities:
                     else set(),
                     [mention.words] if mention.kind == "name" else [],
                     mention.kind == "group",
+                    mention.kind == "name" and mention.article and mention.entity_type != "PERSON",
                 )
             )
 
@@ -66,6 +68,7 @@ class Entities:
         first.entity_types |= second.entity_types
         first.full_names += second.full_names
         first.group = first.group or second.group
+        first.body = first.body or second.body
         for index in second.mentions:
             self.entity_of[index] = first
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from fabula.text.coref import agreement
 from fabula.text.lexicon import DEMONSTRATIVES, PERSONAL_PRONOUNS
 from fabula.text.parse.parsed import Parsed
+from fabula.text.temporal.lexicon import MONTHS, MONTHS_AS_WORDS, WEEKDAYS
 
-__all__ = ["Mention", "find_mentions"]
+__all__ = ["Mention", "find_mentions", "name_start", "names_a_thing"]
 
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 _PROPER = frozenset(("NNP", "NNPS"))
@@ -20,6 +21,10 @@ _BEFORE = frozenset("det amod compound nmod poss nummod quantmod predet".split()
 _NO_ENTITY = frozenset("CARDINAL DATE MONEY ORDINAL PERCENT QUANTITY TIME LANGUAGE".split())
 _THINGS = frozenset("EVENT FAC GPE LAW LOC ORG PRODUCT WORK_OF_ART".split())
 _DEFINITE = DEMONSTRATIVES | {"the", "both"}
+_DAYS_AND_MONTHS = frozenset((*WEEKDAYS, *(month.lower() for month in MONTHS)))
+_NOT_FIRST_NAMES = _DAYS_AND_MONTHS - MONTHS_AS_WORDS
+_BEFORE_PLACES = frozenset("in at from near to through of".split())
+_BEFORE_DATES = frozenset("until till since in by last next this early late mid from on".split())
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +41,7 @@ class Mention:
     person: int = 0
     reflexive: bool = False
     definite: bool = False
+    article: bool = False  # "the" stands before it
     entity_type: str = ""  # of a name: PERSON, ORG ...
     words: tuple[str, ...] = ()  # of a name, without titles and articles
     titles: tuple[str, ...] = ()
@@ -56,6 +62,8 @@ def find_mentions(parsed: Parsed) -> list[Mention]:
             mention = _nominal(parsed, token)
         elif label in ("nsubj", "nsubjpass") and tag == "VBN" and _has_article(parsed, token):
             mention = _nominal(parsed, token)  # "the wounded"
+        elif tag in _PROPER and _is_person_within(parsed, token):
+            mention = _nominal(parsed, token)
         else:
             continue
         if mention is None:
@@ -65,7 +73,48 @@ def find_mentions(parsed: Parsed) -> list[Mention]:
             group = _group(parsed, mention)
             if group is not None:
                 found.append(group)
+    _settle_persons(parsed, found)
     return found
+
+
+def _settle_persons(parsed: Parsed, mentions: list[Mention]) -> None:
+    """Take a single word that ends, or begins, an earlier person's name for that person.
+
+    The parser judges each mention by itself, and takes "Stout" for a firm after "Rex Stout".
+    """
+    surnames, first_names = set[str](), set[str]()
+    for mention in mentions:
+        if mention.kind != "name":
+            continue
+        if mention.entity_type == "PERSON":
+            if len(mention.words) > 1:
+                surnames.add(mention.words[-1])
+                first_names.add(mention.words[0])
+            continue
+        if len(mention.words) != 1 or mention.article or mention.number == "p":
+            continue
+        (word,) = mention.words
+        place = mention.entity_type in ("GPE", "LOC", "FAC")
+        after = parsed.words[mention.start - 1].lower() if mention.start else ""
+        if (word in surnames and not (place and after in _BEFORE_PLACES)) or (
+            word in first_names and not place
+        ):
+            mention.entity_type, mention.animate, mention.number = "PERSON", True, "s"
+            mention.gender = "?"
+
+
+def _is_person_within(parsed: Parsed, token: int) -> bool:
+    """Whether a person's name ends here within another phrase: "the Mark Twain book"."""
+    head, after = parsed.heads[token], token + 1
+    ends = after == len(parsed) or parsed.begins[after] or parsed.names[after] != "PERSON"
+    inside = parsed.tags[head] in _PROPER and parsed.names[head] in ("PERSON", "")
+    return (
+        parsed.names[token] == "PERSON"
+        and ends
+        and parsed.labels[token] in ("compound", "nmod", "npadvmod")
+        and (parsed.labels[token] == "npadvmod" or not inside)
+        and parsed.words[token].lower() not in agreement.TITLES
+    )
 
 
 def _has_article(parsed: Parsed, token: int) -> bool:
@@ -123,10 +172,12 @@ def _is_pleonastic(parsed: Parsed, token: int) -> bool:
 def _nominal(parsed: Parsed, token: int) -> Mention | None:
     kind = parsed.names[token]
     lemma = parsed.lemmas[token].lower()
+    tag = parsed.tags[token]
+    if kind in ("DATE", "TIME") and tag == "NNP" and _is_misread_date(parsed, token):
+        kind = ""
     if kind in _NO_ENTITY or lemma in agreement.NOT_ENTITIES:
         return None
     start, end = _span(parsed, token)
-    tag = parsed.tags[token]
     proper = tag in _PROPER
     article, modifiers, owner = "", set[str](), False
     for child in parsed.children[token]:
@@ -142,7 +193,7 @@ def _nominal(parsed: Parsed, token: int) -> Mention | None:
         head=token, start=start, end=end,
         kind="name" if proper else "noun",
         number="p" if tag in ("NNS", "NNPS") else "s",
-        definite=proper or owner or article in _DEFINITE,
+        definite=proper or owner or article in _DEFINITE, article=article == "the",
         entity_type=kind, lemma=lemma, modifiers=frozenset(modifiers),
     )  # fmt: skip
     if proper:
@@ -150,6 +201,20 @@ def _nominal(parsed: Parsed, token: int) -> Mention | None:
     else:
         _read_noun(mention)
     return mention
+
+
+def _is_misread_date(parsed: Parsed, token: int) -> bool:
+    """Whether a name that acts was read as a date: "Frei was born in Santiago"."""
+    word = parsed.words[token]
+    return (
+        parsed.labels[token] in ("nsubj", "nsubjpass", "dobj")
+        and parsed.begins[token]
+        and (token + 1 == len(parsed) or parsed.names[token + 1] != parsed.names[token])
+        and word.isalpha()
+        and word.istitle()
+        and word.lower() not in _DAYS_AND_MONTHS | agreement.NOT_ENTITIES
+        and word.lower() not in ("easter", "christmas", "ramadan", "lent", "advent", "pentecost")
+    )
 
 
 def _span(parsed: Parsed, token: int) -> tuple[int, int]:
@@ -165,7 +230,33 @@ def _span(parsed: Parsed, token: int) -> tuple[int, int]:
         while first > 0 and parsed.names[first - 1] and not parsed.begins[first]:
             first -= 1
         start = min(start, first)
-    return start, end + 1
+    return name_start(parsed, token, start), end + 1
+
+
+def name_start(parsed: Parsed, head: int, start: int) -> int:
+    """Where a person's name begins: after the day or month that was read as a part of it.
+
+    "Until January Dale Rusk worked there", "on Tuesday Anna Berg": "April Jones" is whole.
+    """
+    if parsed.names[head] != "PERSON" or parsed.tags[head] not in _PROPER:
+        return start
+    place = start
+    while place < head:
+        word = parsed.words[place].lower()
+        before = parsed.words[place - 1].lower() if place else ""
+        dated = word in _NOT_FIRST_NAMES or (word in _DAYS_AND_MONTHS and before in _BEFORE_DATES)
+        if not dated and parsed.names[place] not in ("DATE", "TIME"):
+            break
+        place += 1
+    return place
+
+
+def names_a_thing(parsed: Parsed, head: int) -> bool:
+    """Whether a noun beside a name says that no person has it: "the ferry Orla Maid"."""
+    first = head
+    while first and parsed.tags[first - 1] in _PROPER:
+        first -= 1
+    return first > 0 and parsed.lemmas[first - 1].lower() in agreement.NAMED_THINGS
 
 
 def _read_name(parsed: Parsed, mention: Mention) -> None:
@@ -188,7 +279,10 @@ def _read_name(parsed: Parsed, mention: Mention) -> None:
         if any(title in known for title in titles):
             mention.gender = gender
     named = first in agreement.MALE_NAMES or first in agreement.FEMALE_NAMES
-    person = (
+    thing = names_a_thing(parsed, mention.head)
+    if thing and mention.entity_type == "PERSON":
+        mention.entity_type = "PRODUCT"
+    person = not thing and (
         mention.entity_type == "PERSON"
         or bool(titles)
         or (named and mention.entity_type not in _THINGS)
@@ -199,6 +293,8 @@ def _read_name(parsed: Parsed, mention: Mention) -> None:
     if person:
         mention.entity_type = "PERSON"
         mention.animate = True
+        if mention.number == "p" and not _has_article(parsed, mention.head):
+            mention.number = "s"  # "Graves" is one man, "the Graves" are a family
     elif mention.entity_type == "NORP":
         mention.animate, mention.number = True, "p" if mention.number == "p" else "?"
     elif mention.entity_type in _THINGS:

@@ -28,21 +28,23 @@ def acronym(words: tuple[str, ...]) -> str:
 
 def join_names(mentions: list[Mention], entities: Entities) -> None:
     """Join names in the order of the text; a shorter one goes to the last longer one it fits."""
-    exact: dict[tuple[str, ...], int] = {}
+    exact: dict[tuple[str, ...], list[int]] = {}
     by_word: dict[str, list[int]] = {}
     initials: dict[str, int] = {}
     for index, mention in enumerate(mentions):
         if mention.kind != "name" or not mention.words:
             continue
         words = tuple(word for word in mention.words if word not in _PARTICLES) or mention.words
-        other = exact.get(words)
-        if other is None:
+        # "Lord Hale ... Lady Hale ... Lord Hale": the last that can be the same.
+        alike = reversed(exact.get(words, [])[-8:])
+        other = next((before for before in alike if entities.agree(index, before)), None)
+        if other is None and words not in exact:
             other = _partial(mention, words, mentions, by_word)
         if other is None and len(words) == 1:
             other = initials.get(words[0].replace(".", ""))
         if other is not None and entities.agree(index, other):
             entities.join(other, index)
-        exact[words] = index
+        exact.setdefault(words, []).append(index)
         by_word.setdefault(words[-1], []).append(index)
         if len(words) > 1:
             by_word.setdefault(words[0], []).append(index)

@@ -12,6 +12,7 @@ from fabula.text.parse.parsed import Parsed
 __all__ = ["NOUN_REACH", "join_by_rules"]
 
 NOUN_REACH = 12  # sentences back
+_NAMING = frozenset("bear call know name nickname rename".split())
 
 
 def join_by_rules(
@@ -24,6 +25,8 @@ def join_by_rules(
     join_speakers(parsed, mentions, entities, by_head)
     join_names(mentions, entities)
     _join_appositions(parsed, mentions, entities, by_head)
+    _join_names_given(parsed, mentions, entities, by_head)
+    _join_other_names(parsed, mentions, entities, by_head)
     _join_nouns(parsed, mentions, entities, noun_reach)
     return mentions, entities, by_head
 
@@ -47,6 +50,8 @@ def _join_appositions(
             denied = any(parsed.labels[child] == "neg" for child in parsed.children[head])
             if not subjects or denied or mentions[by_head[subjects[0]]].kind == "pronoun":
                 continue
+            if parsed.lemmas[subjects[0]] == "name":
+                continue  # "her name is Edith" says who she is, not what her name is
             other = by_head[subjects[0]]
         else:
             continue
@@ -56,6 +61,56 @@ def _join_appositions(
             mentions[other].number,
         )
         if same_number and entities.agree(index, other) and not (both_names and label == "attr"):
+            entities.join(other, index)
+
+
+def _join_names_given(
+    parsed: Parsed, mentions: list[Mention], entities: Entities, by_head: dict[int, int]
+) -> None:
+    """ "Her name is Edith": whoever she is, she is Edith."""
+    for index, mention in enumerate(mentions):
+        verb = parsed.heads[mention.head]
+        if mention.kind != "name" or parsed.labels[mention.head] != "attr":
+            continue
+        owners = [
+            owner
+            for child in parsed.children[verb]
+            if parsed.labels[child] == "nsubj" and parsed.lemmas[child] == "name"
+            for owner in parsed.children[child]
+            if parsed.labels[owner] == "poss" and owner in by_head
+        ]
+        denied = any(parsed.labels[child] == "neg" for child in parsed.children[verb])
+        if owners and not denied and parsed.lemmas[verb] == "be":
+            owner = by_head[owners[0]]
+            if mentions[owner].gender in ("m", "f") and mention.entity_type != "PERSON":
+                mention.entity_type = "PERSON"
+                entities.entity_of[index].animate = {True}
+                entities.entity_of[index].genders.discard("n")
+                entities.entity_of[index].entity_types = {"PERSON"}
+            if entities.agree(index, owner):
+                entities.join(owner, index)
+
+
+def _join_other_names(
+    parsed: Parsed, mentions: list[Mention], entities: Entities, by_head: dict[int, int]
+) -> None:
+    """ "Jon Hale, known as Jack Hill", "she was born as Ann Bo", "called Susie"."""
+    for index, mention in enumerate(mentions):
+        if mention.kind != "name" or mention.entity_type not in ("PERSON", ""):
+            continue
+        above = parsed.heads[mention.head]
+        label = parsed.labels[mention.head]
+        verb = parsed.heads[above] if label == "pobj" and parsed.words[above] == "as" else above
+        if parsed.lemmas[verb] not in _NAMING or parsed.tags[verb] != "VBN" or verb == mention.head:
+            continue
+        if label not in ("pobj", "oprd", "dobj", "attr") or (label == "pobj" and verb == above):
+            continue
+        owner = next((c for c in parsed.children[verb] if parsed.labels[c] == "nsubjpass"), None)
+        if owner is None and parsed.labels[verb] in ("acl", "relcl", "amod"):
+            owner = parsed.heads[verb]
+        other = -1 if owner is None else by_head.get(owner, -1)
+        named = other >= 0 and mentions[other].kind == "name" and mentions[other].number != "p"
+        if named and entities.agree(index, other):
             entities.join(other, index)
 
 

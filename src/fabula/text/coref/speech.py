@@ -1,13 +1,26 @@
-"""First-person pronouns: "I" in a quotation is its speaker, outside it the narrator."""
+"""First and second persons: "I" in a quotation is its speaker, outside it the narrator, or in a
+dialogue the sender of the message; "you" is there whom the message addresses."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fabula.text.coref import Resolved, Span
 from fabula.text.coref.entities import Entities
 from fabula.text.coref.mentions import Mention
-from fabula.text.lexicon import SPEECH_VERBS
+from fabula.text.lexicon import PERSONAL_PRONOUNS, SPEECH_VERBS
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["join_speakers", "quotations", "speaker_of"]
+__all__ = [
+    "Dialogue",
+    "Speakers",
+    "assign_speakers",
+    "join_speakers",
+    "quotations",
+    "speaker_of",
+]
 
 
 def quotations(parsed: Parsed) -> list[tuple[int, int]]:
@@ -68,3 +81,78 @@ def speaker_of(parsed: Parsed, start: int, end: int) -> int | None:
 
 def _is_nominal(parsed: Parsed, token: int) -> bool:
     return parsed.tags[token].startswith(("NN", "PRP"))
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """Who says a sentence, to whom, and how sure it is that it is to them."""
+
+    speaker: str | None = None
+    addressee: str | None = None
+    certainty: float = 1.0
+
+
+class Dialogue(NamedTuple):
+    """What was resolved, and by number of the cluster the name of each known person."""
+
+    resolved: Resolved
+    names: Mapping[int, str]
+
+
+def assign_speakers(
+    parsed: Parsed, resolved: Resolved, speakers: Sequence[Speakers | None]
+) -> Dialogue:
+    """First and second persons outside quotations as the people whom the messages name.
+
+    ``speakers`` has an entry for each sentence of the parse, None where nobody is known to speak.
+    Mentions of a person by the sender's whole name, or by a word of it that no other has, join. A
+    "you" to nobody known is nobody's.
+    """
+    people = {name for s in speakers if s for name in (s.speaker, s.addressee) if name}
+    called = _calls(people)
+    quoted = {token for start, end in quotations(parsed) for token in range(start, end)}
+    certainty = dict(resolved.certainty)
+    mentions: dict[str, list[Span]] = {name: [] for name in sorted(people)}
+    clusters: list[tuple[Span, ...]] = []
+    for spans in resolved.clusters:
+        kept: list[Span] = []
+        known: set[str] = set()
+        for span in spans:
+            said_by = speakers[parsed.sentence[span.head]]
+            form = PERSONAL_PRONOUNS.get(parsed.words[span.head].lower())
+            person = 3 if form is None or form.number == "p" else form.person
+            if said_by is None or person == 3 or span.head in quoted:
+                kept.append(span)
+                if name := called.get(_text(parsed, span)):
+                    known.add(name)
+            elif person == 1 and said_by.speaker:
+                mentions[said_by.speaker].append(span)
+            elif person == 2 and said_by.addressee:
+                mentions[said_by.addressee].append(span)
+                certainty[span.head] = said_by.certainty
+            else:
+                clusters.append((span,))
+        if len(known) == 1:
+            mentions[known.pop()] += kept
+        elif kept:
+            clusters.append(tuple(kept))
+    names: dict[int, str] = {}
+    for name, spans_of in mentions.items():
+        if spans_of:
+            names[len(clusters)] = name
+            clusters.append(tuple(sorted(spans_of)))
+    return Dialogue(Resolved(clusters, certainty), names)
+
+
+def _calls(people: set[str]) -> dict[str, str]:
+    """Lower-case forms by which one person alone is named: the name and its capitalised words."""
+    owners: dict[str, set[str]] = {}
+    for name in people:
+        parts = [part for part in name.split() if part[:1].isupper()]
+        for form in {name, *parts}:
+            owners.setdefault(form.lower(), set()).add(name)
+    return {form: names.pop() for form, names in owners.items() if len(names) == 1}
+
+
+def _text(parsed: Parsed, span: Span) -> str:
+    return parsed.span_text(span.start, span.end).strip(" @:,.!?").lower()

@@ -37,7 +37,7 @@ from fabula.events.models.multi_argument.rewriting import MultiEvent, RewrittenE
 __all__ = ["MultiInstanceBigram", "MultiInstanceUnigram"]
 
 
-class MultiInstanceModel(MultiArgumentModel, ABC):
+class _MultiInstanceModel(MultiArgumentModel, ABC):
     """Counts for each test from the documents that hold ``share`` of its whole events.
 
     Backs off as ``instance-unigram`` does: one event less is asked for until ``least`` documents
@@ -112,7 +112,7 @@ def _rows_of(table: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[
     return np.asarray(table[np.isin(table[:, 0], documents)])
 
 
-class MultiInstanceUnigram(MultiInstanceModel):
+class MultiInstanceUnigram(_MultiInstanceModel):
     """S(a) = (C(a) + w C0(a)/N0) / (N + w), C from documents with ``share`` of the whole events.
 
     With ``share`` 1.0 this is "Uni Exact 100%" of Table 2, with 0.5 its "50%"; ``weight`` w mixes
@@ -155,7 +155,7 @@ class MultiInstanceUnigram(MultiInstanceModel):
         return Candidates(keys, scores, fillings, self.names_, self.ids_)
 
 
-class MultiInstanceBigram(MultiInstanceModel):
+class MultiInstanceBigram(_MultiInstanceModel):
     """``multi-bigram`` with the counts of documents that hold ``share`` of the whole events.
 
     They are added, ``weight`` times, to the counts of the whole corpus, as in ``instance-bigram``.

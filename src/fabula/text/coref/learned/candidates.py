@@ -63,7 +63,9 @@ def candidates_of(
     for other in range(index + 1, min(len(mentions), index + 1 + _MAX_AHEAD)):
         if parsed.sentence[mentions[other].head] - here > _AHEAD:
             break
-        if mentions[other].kind == "name" and mentions[index].kind == "pronoun":
+        if mentions[other].kind != "name" or mentions[index].kind != "pronoun":
+            continue
+        if not _commands_name(parsed, syntax, mentions[index], mentions[other]):
             _add(parsed, syntax, mentions, entities, index, other, found, barred, ahead=True)
     allowed = (c for key, c in found.items() if key not in barred)
     return sorted(allowed, key=lambda c: c.ahead)[:_MAX_CANDIDATES]
@@ -103,6 +105,23 @@ def _add(
         found[key] = Candidate(entity, other, [other], ahead)
 
 
+def _commands_name(parsed: Parsed, syntax: Syntax, mention: Mention, name: Mention) -> bool:
+    """Whether a name ahead cannot be meant (principle C): "he read the Mark Twain book".
+
+    Nor can one that is denied: "his name is not Twain".
+    """
+    verb = parsed.heads[name.head]
+    if parsed.labels[name.head] == "attr" and any(
+        parsed.labels[child] == "neg" for child in parsed.children[verb]
+    ):
+        return True
+    return (
+        parsed.tags[mention.head] != "PRP$"
+        and parsed.sentence[mention.head] == parsed.sentence[name.head]
+        and syntax.commands(mention.head, name.head)
+    )
+
+
 def _bound(parsed: Parsed, syntax: Syntax, mention: Mention, before: Mention) -> bool:
     """Whether binding keeps the two apart: arguments of one verb, and no reflexive."""
     return (
@@ -125,6 +144,10 @@ def compatible(mention: Mention, entity: Entity) -> bool:
             return False
         if entity.group or (entity.numbers and "s" not in entity.numbers):
             return False
+        if entity.body and not (
+            {"PERSON", mention.gender} & (entity.entity_types | entity.genders)
+        ):
+            return False  # "the Lions" are nobody, unless known as a person elsewhere
         named = bool(entity.full_names)
         return True in entity.animate or named or not entity.animate
     if mention.kind == "noun":

@@ -14,7 +14,7 @@ from fabula.text.coref.learned.syntax import ROLES, SUBJECTS, Syntax
 from fabula.text.coref.mentions import Mention
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["FEATURES", "Genders", "pair_features"]
+__all__ = ["FEATURES", "Genders", "name_gender", "pair_features"]
 
 Floats = NDArray[np.float32]
 Genders = Mapping[str, float]  # first name -> log-odds of a man against a woman
@@ -26,7 +26,8 @@ _DISTANCES = (0, 1, 2, 3)
 FEATURES = (
     *(f"anaphor {kind}" for kind in _ANAPHORS),
     "anaphor subject", "anaphor object", "anaphor possessive", "anaphor opens sentence",
-    "anaphor quoted", "anaphor depth", "candidates", "first sentence",
+    "anaphor quoted", "anaphor depth", "candidates", "first sentence", "anaphor fronted",
+    "speaker known",
     *(f"distance {n}" for n in _DISTANCES), "far", "words between", "recency rank", "ahead",
     *(f"role {role}" for role in ROLES), "role other",
     *(f"kind {kind}" for kind in _KINDS),
@@ -36,6 +37,9 @@ FEATURES = (
     "sentence subject", "topic", "opens text", "only name", "persons known",
     "person", "organisation", "place", "animate", "thing", "gender known", "gender by name",
     "gender by pronoun", "gender against", "number known", "plural", "definite",
+    "subject ahead", "subject ahead is another", "speaker", "understood subject",
+    "not understood subject", "apposition", "subject distance", "last mention subject",
+    "named in sentence", "by name twice", "parallel verb", "genitive",
     "conjunct", "same head verb", "titled alike", "nearest", "nearest subject", "most mentions",
 )  # fmt: skip
 
@@ -108,6 +112,13 @@ def _row(
     by_pronoun = any(
         mentions[i].kind == "pronoun" and mentions[i].gender == mention.gender for i in earlier[-8:]
     )
+    members = {mentions[i].head for i in entity.mentions}
+    ahead, speaker = syntax.subject_ahead(token), syntax.speaker(token)
+    understood = -1 if possessive or mention.reflexive else syntax.understood_subject(token)
+    as_subject = [i for i in earlier[-6:] if syntax.role(mentions[i].head) in SUBJECTS]
+    last_subject = here - parsed.sentence[mentions[as_subject[-1]].head] if as_subject else 9
+    named = [i for i in earlier[-8:] if mentions[i].kind == "name"]
+    verb, verb_before = parsed.lemmas[clause], parsed.lemmas[syntax.clause(other)]
     kind = "he" if gendered else "they" if mention.number == "p" else "it"
     if mention.kind == "noun":
         kind = "the"
@@ -115,7 +126,7 @@ def _row(
         *(float(kind == known) for known in _ANAPHORS),
         subject, role in ("dobj", "pobj", "dative"), possessive,
         token == parsed.starts[here], syntax.quotation[token] > 0,
-        min(syntax.depth(token), 4) / 4, log1p(count) / 2, here == 0,
+        min(syntax.depth(token), 4) / 4, log1p(count) / 2, here == 0, ahead >= 0, speaker >= 0,
         *(float(distance == known) for known in _DISTANCES), distance > 3,
         log1p(abs(token - other)) / 4, min(rank, 8) / 4, candidate.ahead,
         *(float(role_before == known) for known in ROLES), role_before not in ROLES,
@@ -138,6 +149,12 @@ def _row(
         mention.gender in entity.genders, sign * name_odds, by_pronoun,
         gendered and bool(entity.genders - {mention.gender, "n"}),
         bool(entity.numbers), "p" in entity.numbers or entity.group, before.definite,
+        ahead in members, ahead >= 0 and ahead not in members, speaker in members,
+        understood in members, understood >= 0 and understood not in members,
+        parsed.labels[other] == "appos", log1p(min(last_subject, 9)) / 2,
+        bool(earlier) and role_before in SUBJECTS and before.kind == "pronoun",
+        any(parsed.sentence[mentions[i].head] == here for i in named), len(named) > 1,
+        distance == 1 and verb == verb_before, parsed.labels[other] == "poss",
         parsed.labels[other] == "conj",
         distance == 0 and parsed.heads[other] == parsed.heads[token],
         mention.kind == "noun" and any(mention.lemma in mentions[i].titles for i in earlier[:4]),

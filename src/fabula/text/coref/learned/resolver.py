@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.errors import DamagedFile
-from fabula.text.coref import Resolved, Span
+from fabula.text.coref import CERTAIN, Resolved, Span
 from fabula.text.coref.learned.candidates import Candidate, candidates_of, is_anaphor
 from fabula.text.coref.learned.features import FEATURES, Genders, pair_features
-from fabula.text.coref.learned.network import Scorer
+from fabula.text.coref.learned.network import Scorer, StateScorer, softmax
 from fabula.text.coref.learned.syntax import Syntax
 from fabula.text.coref.learned.windows import Pieces, Window, windows_of
 from fabula.text.coref.mentions import Mention
@@ -30,14 +30,13 @@ from fabula.text.coref.reflexives import join_reflexive
 from fabula.text.coref.rules import join_by_rules
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["Learned", "Model", "load_model"]
+__all__ = ["Learned", "Model", "Pass", "load_model"]
 
 Floats = NDArray[np.float32]
 _CLEAR = 0.92  # probability from which the features alone decide
-_SHARE_READ = 0.2  # of a text's word pieces, at most, are read by the transformer
-_LEAST_READ = 600  # word pieces that are read of a short text in any case
+_SHARE_READ = 0.1  # of a text's word pieces, at most, are read by the transformer
+_LEAST_READ = 160  # word pieces that are read of a short text in any case
 _SURE = 0.9  # a link from here on does not weaken the links that build on it
-_ONLY_ONE = 0.8  # taken for certain
 _PRONOUN_REACH = 2  # sentences back to a pronoun that an unresolved one continues
 
 
@@ -47,9 +46,9 @@ class Model:
 
     genders: Genders
     by_features: Scorer
-    by_states: Scorer | None  # None where no transformer was trained
-    layers: dict[str, Floats]
-    depth: int  # layers of the transformer that run
+    by_states: StateScorer | None = None  # None where no transformer was trained
+    layers: dict[str, Floats] = field(default_factory=dict)
+    depth: int = 0  # layers of the transformer that run
     _session: Any = field(default=None)
 
     def states(self, ids: list[int]) -> Floats:
@@ -68,6 +67,7 @@ _OPEN, _CLOSE = 101, 102  # [CLS] and [SEP] of MiniLM's word pieces
 @cache
 def load_model(folder: Path | None = None) -> Model:
     """The shipped model, or that of a folder written by training; loaded once a process."""
+    from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     from fabula.text.transformer.joint_inference import dequantise
@@ -75,23 +75,21 @@ def load_model(folder: Path | None = None) -> Model:
     source = folder or Path(str(files("fabula") / "data" / "weights" / "coref-learned"))
     try:
         config = json.loads((source / "config.json").read_text(encoding="utf-8"))
-        weights = dequantise(load_file(source / "weights.safetensors"))
         if config["features"] != list(FEATURES):
             raise ValueError("it was trained on other features")
-        parts: dict[str, dict[str, Floats]] = {"features": {}, "states": {}, "layers": {}}
-        for name, value in weights.items():
-            part, _, rest = name.partition(".")
-            parts[part][name if part == "layers" else rest] = value
+        members: list[dict[str, Floats]] = [{} for _ in range(config["members"])]
+        for name, value in dequantise(load_file(source / "features.safetensors")).items():
+            number, _, rest = name.partition(".")
+            members[int(number)][rest] = value
+        reader = dequantise(load_file(source / "reader.safetensors"))
         return Model(
             genders=config["genders"],
-            by_features=Scorer(parts["features"], config["temperatures"]["features"]),
-            by_states=Scorer(parts["states"], config["temperatures"]["states"])
-            if parts["states"]
-            else None,
-            layers=parts["layers"],
+            by_features=Scorer(members, config["temperature"]),
+            by_states=StateScorer(reader, **config["states"]) if config["states"] else None,
+            layers={name: value for name, value in reader.items() if name.startswith("layers.")},
             depth=config["depth"],
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, IndexError, SafetensorError) as error:
         raise DamagedFile(f"{source}: not a coreference model ({error})") from error
 
 
@@ -116,13 +114,13 @@ class Learned:
 
     def resolve(self, parsed: Parsed) -> Resolved:
         """The clusters, and for the head of each anaphor the probability of its cluster."""
-        return _Pass(parsed, load_model(Path(self.folder) if self.folder else None), self).run()
+        return Pass(parsed, load_model(Path(self.folder) if self.folder else None), self).run()
 
     def describe(self) -> str:
         return "fabula's learned resolver"
 
 
-class _Pass:
+class Pass:
     """One pass over the anaphors of one text."""
 
     def __init__(self, parsed: Parsed, model: Model, settings: Learned) -> None:
@@ -133,8 +131,9 @@ class _Pass:
         self._states: dict[int, Floats] = {}  # of each window, by its number
         self._pieces_read = 0
 
-    def run(self) -> Resolved:
-        for index, mention in enumerate(self.mentions):
+    def link(self, end: int | None = None) -> None:
+        """Resolve the anaphors among the mentions before the number ``end``, or all."""
+        for index, mention in enumerate(self.mentions[:end]):
             if not is_anaphor(mention, self.entities.entity_of[index]):
                 continue
             reflexive = mention.reflexive and join_reflexive(
@@ -142,6 +141,9 @@ class _Pass:
             )
             if not reflexive:
                 self._resolve(index)
+
+    def run(self) -> Resolved:
+        self.link()
         spans = [Span(m.start, m.end, m.head) for m in self.mentions]
         clusters = [
             tuple(spans[index] for index in cluster) for cluster in self.entities.clusters()
@@ -183,7 +185,7 @@ class _Pass:
         ]
         if len(near) != 1:
             return False
-        self.certainty[mention.head] = _ONLY_ONE
+        self.certainty[mention.head] = CERTAIN
         self.entities.join(near[0].nearest, index)
         return True
 
@@ -220,24 +222,30 @@ class _Pass:
         features = pair_features(
             self.parsed, self.syntax, self.mentions, index, candidates, self.model.genders
         )
-        chances = self.model.by_features.probabilities(features)
+        logits = self.model.by_features.logits(features)
+        chances = softmax(logits / self.model.by_features.temperature)
         scorer = self.model.by_states
         if scorer is None or not self.settings.read or chances.max() >= _CLEAR:
             return chances
-        token = self.mentions[index].head
-        window, states = self._window_states(token)
-        if states is None:
-            return chances
-        first = self.pieces.first
+        scores = self.state_scores(self.mentions[index].head, [c.recent for c in candidates])
+        return chances if scores is None else scorer.probabilities(logits, scores)
 
-        def rows(recent: list[int]) -> list[Floats]:
-            places = (window.place(first[self.mentions[i].head]) for i in recent)
+    def state_scores(self, token: int, recent: list[list[int]]) -> Floats | None:
+        """The reader's scores of an anaphor's candidates, given by the numbers of their mentions.
+
+        None when the text's share has been read.
+        """
+        window, states = self._window_states(token)
+        first = self.pieces.first
+        place = window.place(first[token])
+        if states is None or place is None or self.model.by_states is None:
+            return None
+
+        def rows(numbers: list[int]) -> list[Floats]:
+            places = (window.place(first[self.mentions[i].head]) for i in numbers)
             return [states[place] for place in places if place is not None]
 
-        place = window.place(first[token])
-        anaphor = states[place] if place is not None else None
-        mentions = [rows(candidate.recent) for candidate in candidates]
-        return scorer.probabilities(features, anaphor, mentions)
+        return self.model.by_states.scores(states[place], list(map(rows, recent)))
 
     @cached_property
     def pieces(self) -> Pieces:
