@@ -1,62 +1,52 @@
 """Contradictions found in piles of stories, each told by several hands.
 
-The stories are those of ``benchmarks.written``: three dossiers make a pile, or one world. The
-weights of ``assembly.conflicts.contradiction_candidates`` were fitted on the training parts, so
-their row flatters.
-``python -m benchmarks.contradictions [FOLDER]`` learns it again, with a folder also the network
-that reads two sentences side by side.
+The stories are those of ``benchmarks.written``: three dossiers make a pile, or one world; plain
+reports and freely told piles have files of their own. The regression of
+``assembly.conflicts.contradictions`` was fitted on the training parts, so their row flatters.
+``python -m benchmarks.contradictions`` fits it again, on those and on real news
+(``benchmarks.news_contradictions``, topics not divisible by four), where nearly all pairs agree.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import sys
 import zlib
 from collections import Counter
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from benchmarks.news_contradictions import REAL_LABELS, Shown, label_of, piles
 from benchmarks.shared import measured
-from benchmarks.written import FOLDER, Claims, Dossier, claims, dossiers, worlds
-from fabula.assembly.conflicts.contradiction_candidates import (
-    Candidate,
-    candidates,
-    log_odds_weights,
+from benchmarks.written import FOLDER, Dossier, dossiers, worlds
+from fabula.assembly.conflicts.candidates import KINDS
+from fabula.assembly.conflicts.contradictions import (
+    Sources,
+    find_contradictions,
+    possible_contradictions,
 )
-from fabula.assembly.conflicts.contradictions import find_contradictions
-from fabula.assembly.conflicts.pair_classifier import KINDS, PairClassifier
 from fabula.assembly.facts.reading import read_sentences
 from fabula.core.files import write_text
-from fabula.core.model_store import shipped_folder
+from fabula.core.model_store import shipped_folder, write_checksums
 from fabula.core.stats import wilson
-from fabula.text.encoders.sentence import minilm
 
-if TYPE_CHECKING:
-    from fabula.assembly.conflicts.pair_training import LabelledPair
-
-# What is measured: the stories, their part, and how many make a pile.
-ROWS = (
-    ("dossiers kept apart", dossiers, "dev", 3),
-    ("worlds kept apart", worlds, "dev", 1),
-    ("dossiers learnt on", dossiers, "train", 3),
-)
-LEARNT = (("dossier", 3), ("world", 1), ("world", 2))
+NEWS_PILES = 44  # of the training topics
+_PENALTY = 0.3  # the inverse, of the regression
+_REAL = 3.0  # weight of a contradiction in real news: there are few
 
 Lines = tuple[str, int, int]  # a kind and two sentences
 Pile = tuple[list[str], set[Lines]]
+Row = tuple[Mapping[str, float], bool, float]  # features, if it is one, and its weight
 
 
 def draw_piles(stories: Sequence[Dossier], seed: int, size: int) -> list[Pile]:
     """Every story once, ``size`` to a pile, the sentences of a pile shuffled."""
     rng = random.Random(seed)
     order = rng.sample(range(len(stories)), len(stories))
-    piles = []
+    drawn = []
     for start in range(0, len(order) - size + 1, size):
         part = [stories[k] for k in order[start : start + size]]
         rows = [(k, i) for k, story in enumerate(part) for i in range(len(story.sentences))]
@@ -67,16 +57,28 @@ def draw_piles(stories: Sequence[Dossier], seed: int, size: int) -> list[Pile]:
             for mark in story.marks:
                 one, two = sorted(at[k, i] for i in mark.sentences)
                 marks.add((mark.kind, one, two))
-        piles.append(([part[k].sentences[i] for k, i in rows], marks))
-    return piles
+        drawn.append(([part[k].sentences[i] for k, i in rows], marks))
+    return drawn
 
 
-def count(piles: Sequence[Pile]) -> dict[str, Counter[str]]:
+def written_piles(folder: str) -> list[Pile]:
+    """The piles of a folder of ``benchmarks/written``, as they stand in their files."""
+    found = []
+    for path in sorted((FOLDER / folder).glob("*.txt")):
+        solution = json.loads(path.with_suffix(".solution.json").read_text(encoding="utf-8"))
+        marks = {
+            (clash["kind"], *sorted(line - 1 for line in clash["lines"]))
+            for clash in solution["contradictions"]
+        }
+        found.append((path.read_text(encoding="utf-8").splitlines(), marks))
+    return found
+
+
+def count(some: Sequence[Pile]) -> dict[str, Counter[str]]:
     """By kind: planted, found (kind and lines right), lines (right whatever the kind), false."""
     counts: dict[str, Counter[str]] = {k: Counter() for k in ("planted", "found", "lines", "false")}
-    for texts, marks in piles:
-        clashes = find_contradictions(read_sentences(texts))
-        got = {(c.kind, c.first, c.second) for c in clashes}
+    for texts, marks in some:
+        got = {(c.kind, c.first, c.second) for c in find_contradictions(read_sentences(texts))}
         lines = {mark[1:] for mark in got}
         for mark in marks:
             counts["planted"][mark[0]] += 1
@@ -89,142 +91,106 @@ def count(piles: Sequence[Pile]) -> dict[str, Counter[str]]:
 
 def run(quick: bool) -> list[dict[str, Any]]:
     rows = []
-    for what, read, part, size in ROWS:
-        if quick and part == "train":
-            continue
-        piles = draw_piles(list(read(part)), seed=0, size=size)[: 1 if quick else None]
-        if not piles:
+    # What is measured, and the bar: the share found. The first three had no part in the fit.
+    sets = (
+        ("plain reports", written_piles("reports"), 11 / 15),
+        ("freely told piles", written_piles("piles"), 20 / 45),
+        ("dossiers kept apart", draw_piles(list(dossiers("dev")), 0, 3), None),
+        ("worlds kept apart", draw_piles(list(worlds("dev")), 0, 1), None),
+    )
+    for what, all_piles, bar in sets[: 1 if quick else None]:
+        some = all_piles[: 1 if quick else None]
+        if not some:
             note = "skipped: benchmarks/written is not here"
             rows.append(measured(f"contradictions, {what}", None, note=note))
             continue
-        counts = count(piles)
-        planted, found = (sum(counts[name].values()) for name in ("planted", "found"))
-        low, high = wilson(found, planted)
-        kinds = ", ".join(
-            f"{kind} {counts['found'][kind]}/{counts['planted'][kind]}"
-            for kind in KINDS
-            if counts["planted"][kind]
-        )
-        note = f"[{low:.2f}, {high:.2f}], {len(piles)} piles, {planted} planted: {kinds}"
-        ok = None if quick else found == planted
-        rows.append(
-            measured(f"contradictions, {what}, found", found / planted, None, 1.0, ok, note)
-        )
-        false = sum(counts["false"].values())
-        note = f"false ones a pile; lines right: {sum(counts['lines'].values())}"
-        bar = planted / len(piles)
-        ok = None if quick else false / len(piles) <= bar
-        rows.append(
-            measured(f"contradictions, {what}, false", false / len(piles), None, bar, ok, note)
-        )
+        rows += _rows(what, count(some), len(some), None if quick else bar)
     return rows
 
 
-def teach(folder: Path, epochs: int = 3) -> None:
-    """Train the pair classifier of ``assembly.conflicts``: 45 minutes on one core."""
-    from fabula.assembly.conflicts.pair_training import train
-
-    blocks = list(claims("train"))
-    told = [_of_story(story) for story in _learnt_from("network")]
-
-    def draw(rng: random.Random) -> list[LabelledPair]:
-        pairs = [pair for block in blocks for pair in _of_claims(block, rng)]
-        for against, fine in told:
-            pairs += [*against, *against, *rng.sample(fine, min(len(fine), 24))]
-        return pairs
-
-    PairClassifier.from_weights(train(draw, epochs=epochs)).save(folder)
-
-
-def _learnt_from(who: str) -> list[Dossier]:
-    """Stories for the network, or the others, for weighing what it says with all else."""
-    found = [*dossiers("train"), *worlds("train")]
-    return [s for s in found if (zlib.crc32(s.id.encode()) % 4 != 0) == (who == "network")]
-
-
-def _of_claims(block: Claims, rng: random.Random) -> list[LabelledPair]:
-    """Two contradictions of a block, and two pairs that are none."""
-    against = [(a, b, block.kind) for a in block.agree for b in block.against]
-    fine = [(a, b, "") for a, b in combinations(block.agree, 2)]
-    fine += [(a, b, "") for a in (*block.agree, *block.against) for b in block.beside]
-    return [*rng.sample(against, 2), *rng.sample(fine, 2)]
+def _rows(
+    what: str, counts: Mapping[str, Counter[str]], n: int, bar: float | None
+) -> list[dict[str, Any]]:
+    planted, found = (sum(counts[name].values()) for name in ("planted", "found"))
+    low, high = wilson(found, planted)
+    kinds = ", ".join(
+        f"{kind} {counts['found'][kind]}/{counts['planted'][kind]}"
+        for kind in KINDS
+        if counts["planted"][kind]
+    )
+    note = f"[{low:.2f}, {high:.2f}], {found} of {planted} planted in {n} piles: {kinds}"
+    false = sum(counts["false"].values()) / n
+    right = f"false ones a pile; lines right: {sum(counts['lines'].values())}"
+    ok = None if bar is None else found / planted >= bar
+    few = None if bar is None else false <= 0.5
+    return [
+        measured(f"contradictions, {what}, found", found / planted, None, bar, ok, note),
+        measured(f"contradictions, {what}, false", false, None, 0.5, few, right),
+    ]
 
 
-def _of_story(story: Dossier, nearest: int = 6) -> tuple[list[LabelledPair], list[LabelledPair]]:
-    """The contradictions of a story, and the pairs of near sentences that are none: few pairs of
-    a pile contradict each other, and the network must have seen how the others look."""
-    marks = {tuple(sorted(mark.sentences)): mark.kind for mark in story.marks}
-    vectors = np.asarray(minilm().encode(list(story.sentences)))
-    alike = vectors @ vectors.T
-    np.fill_diagonal(alike, -1.0)
-    near = {
-        (min(i, j), max(i, j))
-        for i, row in enumerate(alike)
-        for j in np.argsort(-row)[:nearest].tolist()
-    }
-    told = story.sentences
-    against = [(told[i], told[j], kind) for (i, j), kind in marks.items()]
-    return against, [(told[i], told[j], "") for i, j in sorted(near - set(marks))]
-
-
-def learn(network: PairClassifier) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    """The regressions of ``contradiction_candidates``, and thresholds at which half are right."""
+def learn() -> dict[str, float]:
+    """The weight of each feature and the ``intercept``, for features as they are."""
     from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    rows: dict[str, list[tuple[Candidate, bool]]] = {way: [] for way in log_odds_weights()}
-    stories = _learnt_from("weights")
-    for seed, (kind, size) in enumerate(LEARNT):
-        some = [story for story in stories if story.id.startswith(kind)]
-        for texts, marks in [*draw_piles(some, seed, size), *(_reports() if not seed else ())]:
-            for found in candidates(read_sentences(texts), minilm(), network, unpruned=True):
-                rows[found.regression].append((found, (found.kind, *found.pair) in marks))
-    learnt, enough = {}, {}
-    for way, pairs in rows.items():
-        names = [name for name in log_odds_weights()[way] if name != "intercept"]
-        signs = np.array([[found.features[name] for name in names] for found, _ in pairs])
-        right = np.array([right for _, right in pairs])
-        model = make_pipeline(StandardScaler(), LogisticRegression(C=0.3, max_iter=1000))
-        model.fit(signs, right)
-        weights = model[-1].coef_[0] / model[0].scale_
-        start = model[-1].intercept_[0] - (weights * model[0].mean_).sum()
-        fitted = dict(zip(names, map(float, weights), strict=True))
-        learnt[way] = {"intercept": float(start), **fitted}
-        enough[way] = _half_right(model.predict_proba(signs)[:, 1], right)
-    return learnt, enough
+    rows = [*_news_rows(), *_written_rows()]
+    names = list(rows[0][0])
+    signs = np.array([[features[name] for name in names] for features, *_ in rows])
+    right, weight = (np.array([row[place] for row in rows]) for place in (1, 2))
+    scaler = StandardScaler().fit(signs)
+    model = LogisticRegression(C=_PENALTY, max_iter=3000)
+    model.fit(scaler.transform(signs), right, sample_weight=weight)
+    weights = model.coef_[0] / scaler.scale_
+    start = model.intercept_[0] - (weights * scaler.mean_).sum()
+    fitted = zip(names, weights.tolist(), strict=True)
+    return {"intercept": round(float(start), 3), **{n: round(w, 3) for n, w in fitted}}
 
 
-def _reports() -> list[Pile]:
-    """The piles of plain reports by the writer whose piles are for development."""
-    piles = []
-    for path in sorted((FOLDER / "reports" / "dev").glob("*.txt")):
-        solution = json.loads(path.with_suffix(".solution.json").read_text(encoding="utf-8"))
-        marks = {
-            (clash["kind"], *sorted(line - 1 for line in clash["lines"]))
-            for clash in solution["contradictions"]
-        }
-        piles.append((path.read_text(encoding="utf-8").splitlines(), marks))
-    return piles
+def _news_rows() -> Iterator[Row]:
+    """Candidates of real news; what is not labelled agrees."""
+    seen = set()
+    for pile in piles("train", NEWS_PILES):
+        lines = [(f"{r.id}:{n}", at, r.event, text) for at, r in enumerate(pile)
+                 for n, text in r.sentences]  # fmt: skip
+        events = sorted({event for _, _, event, _ in lines})
+        sources = Sources(
+            documents=[at for _, at, _, _ in lines],
+            stories=[events.index(event) for _, _, event, _ in lines],
+        )
+        texts = [text for *_, text in lines]
+        for candidate, features in possible_contradictions(read_sentences(texts), sources):
+            a, b = sorted((lines[candidate.first][0], lines[candidate.second][0]))
+            shown = Shown(a, b, candidate.kind)
+            if shown in seen:
+                continue
+            seen.add(shown)
+            label = label_of(shown)
+            if label != "unsure":
+                is_real = label in REAL_LABELS
+                yield features, is_real, _REAL if is_real else 1.0
 
 
-def _half_right(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """The least chance from which on at least half are right; 1 where there is none."""
-    order = np.argsort(-chances)
-    share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    good = np.flatnonzero(share >= 0.5)
-    return float(chances[order[good[-1]]]) if len(good) else 1.0
+def _written_rows() -> Iterator[Row]:
+    stories = [
+        story
+        for story in [*dossiers("train"), *worlds("train")]
+        if zlib.crc32(story.id.encode()) % 4 == 0  # the cross-encoder was trained on the others
+    ]
+    told = [s for s in stories if s.id.startswith("dossier")]
+    seen = [s for s in stories if s.id.startswith("world")]
+    drawn = [*draw_piles(told, 0, 3), *draw_piles(seen, 0, 1), *written_piles("reports/dev")]
+    for texts, marks in drawn:
+        for candidate, features in possible_contradictions(read_sentences(texts), Sources()):
+            yield features, (candidate.kind, *candidate.pair) in marks, 1.0
+
+
+def main() -> None:
+    folder = shipped_folder("assembly/contradictions")
+    config = {"model": "assembly/contradictions", "log_odds": learn()}
+    write_text(Path(folder) / "config.json", json.dumps(config, indent=1) + "\n")
+    write_checksums(Path(folder), ["config.json"])
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
-        teach(Path(sys.argv[1]))
-    network = PairClassifier.load(sys.argv[1]) if sys.argv[1:] else PairClassifier.shipped()
-    learnt, enough = learn(network)
-    config = {
-        "model": "assembly/contradictions",
-        "log_odds": {w: {n: round(v, 2) for n, v in some.items()} for w, some in learnt.items()},
-        "thresholds": {way: round(chance, 2) for way, chance in enough.items()},
-    }
-    path = shipped_folder("assembly/contradictions") / "config.json"
-    write_text(path, json.dumps(config, indent=1) + "\n")
+    main()

@@ -20,7 +20,15 @@ from fabula.errors import UsageError
 from fabula.pairs.items import NEGATED, Pair, Relation
 from fabula.task import Score
 
-__all__ = ["METRICS", "TWIN_METRICS", "accuracy", "score_many", "twins"]
+__all__ = [
+    "METRICS",
+    "TWIN_METRICS",
+    "accuracy",
+    "hypothesis_only",
+    "premise_gain",
+    "score_many",
+    "twins",
+]
 
 Floats = NDArray[np.float64]
 Totals = tuple[Floats, Floats]

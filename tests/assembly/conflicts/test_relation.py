@@ -36,3 +36,12 @@ def test_bounds_are_of_scope_and_two_speakers_attribute() -> None:
     assert relation_of("number", bounded, ("nine men", VALUES[1]), NOBODY, ("A", "B")) == "scope"
     assert relation_of("number", TEXTS, VALUES, NOBODY, ("Police", "Ida")) == "attributed"
     assert relation_of("number", TEXTS, VALUES, ("2020-01-01", None), ("Ida", None)) == "conflict"
+
+
+def test_a_price_is_corrected_and_not_updated_by_its_date() -> None:
+    dates = ("2020-01-01", "2020-01-02")
+    worth = ("The silver is worth £240,000.", "The stolen silver is worth £400,000.")
+    assert relation_of("number", worth, ("£240,000", "£400,000"), dates, NOBODY) == "conflict"
+    corrected = (TEXTS[0], "Three people, not two as first reported, were hurt.")
+    assert relation_of("number", corrected, VALUES, NOBODY, NOBODY) == "update"
+    assert speaker_of(corrected[1]) is None

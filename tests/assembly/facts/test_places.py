@@ -8,7 +8,8 @@ from fabula.assembly.facts.reading import read_sentences
 
 def _site(text: str) -> Place:
     (reading,) = read_sentences([text])
-    return reading.sites[0]
+    (place,) = [c.value for c in reading.claims if isinstance(c.value, Place)]
+    return place
 
 
 def test_two_of_one_kind_are_told_apart_by_their_marks() -> None:
@@ -24,4 +25,9 @@ def test_places_of_different_kinds() -> None:
 
 def test_what_is_no_place() -> None:
     (reading,) = read_sentences(["We went there in great haste and with little hope."])
-    assert not reading.sites
+    assert not [c for c in reading.claims if c.kind == "place"]
+
+
+def test_where_a_relative_clause_happens() -> None:
+    quarry = _site("Police drove to the Ekra quarry, where the van was found in flames.")
+    assert quarry.said == "to the Ekra quarry" and quarry.is_named

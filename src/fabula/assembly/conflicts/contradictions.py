@@ -1,50 +1,40 @@
 """Contradictions: readings of a pile's sentences in, pairs that cannot both be true out.
 
-Two methods. Slot comparison: two sentences fill one slot (amount of a unit, time, place or polarity
-of a verb with its arguments, state of a person, direction from a landmark) with different values;
-the pair is weighted by the summed IDF of the words they share. Candidate classification
-(``contradiction_candidates``): sentences with near vectors, scored by logistic regressions over
-their values and a pair classifier.
+Claims told of one thing are aligned and compared by slot (``candidates``); a logistic regression
+over the alignment, the values and two models that read both sentences (``features``) gives the
+probability that both cannot be true, calibrated on real news. Near copies agree.
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from fabula.assembly.conflicts.contradiction_candidates import (
-    candidates,
-    probability,
-    thresholds,
-)
-from fabula.assembly.conflicts.relation import relation_of, speaker_of
-from fabula.assembly.facts.reading import Clause, Reading
+import numpy as np
+from numpy.typing import NDArray
+
+from fabula.assembly.conflicts.candidates import Candidate, candidates
+from fabula.assembly.conflicts.features import candidate_features
+from fabula.assembly.conflicts.relation import RELATIONS, relation_of, speaker_of
+from fabula.assembly.facts.reading import Reading
+from fabula.core.model_store import shipped_config
 from fabula.errors import MissingPart
-from fabula.text.idf import IdfOverlap
 from fabula.text.lexicon import CARDINALS, ENGLISH_WORDS, MAGNITUDES, NEGATIONS
-from fabula.text.temporal.expressions import Moment, moment_of
 
-__all__ = ["ContradictingPair", "find_contradictions"]
+__all__ = ["LIKELY", "ContradictingPair", "Sources", "find_contradictions",
+           "possible_contradictions", "probability"]  # fmt: skip
 
+LIKELY = 0.5  # what is shown unasked is likelier true than not
+UNLIKELY = 0.1  # below it nothing is shown
 _NEAR_COPY = 0.8  # Jaccard overlap of the words of two sentences
 _VALUES = NEGATIONS.union(CARDINALS, MAGNITUDES)
 _WORD = re.compile(r"\w+")
-_MIN_IDF = 1.7  # summed IDF of the shared words; a word in only these two sentences has 1
-_COMMON_UNIT_PENALTY = 0.2  # for each further sentence that has an amount of the same unit
-_MAX_SLOT_CLAIMS = 60  # a slot filled more often is a common word and not compared
-_LIGHT_VERB_OBJECTS = frozenset(("place", "part", "care"))  # "took place"
-_OPPOSITE = {"north": "south", "east": "west", "left": "right", "upper": "lower"}
-_OPPOSITE |= {second: first for first, second in _OPPOSITE.items()}
-_DIRECTION = re.compile(
-    rf"\b({'|'.join(_OPPOSITE)})(?:ern)?\s+(?:(?:side|end|bank|part)\s+)?(?:of\s+)?(?:the\s+)?(\w+)",
-    re.IGNORECASE,
-)
-_PROPER_NAME = re.compile(r"[A-Z]\w+\s+[A-Z]\w+")  # "South Wales" is a name
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +42,7 @@ class ContradictingPair:
     """Two sentences (indices, ``first`` < ``second``) that cannot both be true.
 
     ``kind`` is number, date, time, place or outcome; ``about`` the words both share, ``values`` the
-    words of each that differ.
+    words of each that differ, ``weight`` the probability.
     """
 
     kind: str
@@ -66,269 +56,183 @@ class ContradictingPair:
     accepted: bool = False  # by the user
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is known of each sentence of a pile: its document and story (numbers), the date of its
+    document (ISO) and who says it; None where nothing is known of any."""
+
+    documents: Sequence[int] | None = None
+    stories: Sequence[int] | None = None
+    dates: Sequence[str | None] | None = None
+    speakers: Sequence[str | None] | None = None
+
+
 def find_contradictions(
     readings: Sequence[Reading],
+    sources: Sources | None = None,
     *,
-    dates: Sequence[str | None] | None = None,
-    speakers: Sequence[str | None] | None = None,
     judged: Mapping[tuple[int, int], bool] | None = None,
-    encoder: Any = None,
+    everything: bool = False,
+    model: Any = None,
 ) -> list[ContradictingPair]:
-    """All contradicting pairs, by descending weight: slot comparison (``weight`` from 1.7, a sum
-    of IDF), then candidate classification (``weight`` is a probability).
+    """The contradicting pairs that are likelier true than not, by relation and probability.
 
-    Slot comparison gives one contradiction of each kind for a pair of sentences; classification one
-    for a pair without any. ``encoder`` defaults to MiniLM; without its weights there is slot
-    comparison only. Questions, text that is not English, and copies of a sentence take no part.
-    ``dates`` (of the documents, ISO) and ``speakers`` are given sentence by sentence, where known;
-    ``judged`` are pairs that the user accepted or dismissed: the latter are not given.
+    Documents of two stories do not speak of one event, and a writer does not contradict himself,
+    though he may quote two who do. Questions, tables, text that is not English, and copies of a
+    sentence take no part. One disagreement is given once, by its likeliest pair of sentences, and
+    a sentence is part of one of each kind. ``judged`` are pairs that the user accepted or
+    dismissed: the latter are not given. ``everything`` adds the less likely ones. ``model`` (of
+    the task pairs) defaults to the one that ships; without its files there are none.
     """
-    overlap = IdfOverlap([reading.words for reading in readings])
-    by_slot: dict[tuple[str, int, int], ContradictingPair] = {}
-    for finder in (_amounts, _clauses, _states, _directions):
-        for pair in finder(readings, overlap):
-            key = (pair.kind, pair.first, pair.second)
-            if key not in by_slot or pair.weight > by_slot[key].weight:
-                by_slot[key] = pair
-    slot_pairs = {(pair.first, pair.second) for pair in by_slot.values()}
-    by_classifier: dict[tuple[int, int], ContradictingPair] = {}
-    for pair in _classified(readings, encoder):
-        if (pair.first, pair.second) not in slot_pairs:
-            by_classifier.setdefault((pair.first, pair.second), pair)
-    words = [_WORD.findall(reading.text.lower()) for reading in readings]
-    claims = [_is_claim(reading.text, own) for reading, own in zip(readings, words, strict=True)]
+    known = sources or Sources()
     verdicts = judged or {}
-    contradictions = [
-        _related(pair, readings, dates, speakers, verdicts)
-        for pair in [*by_slot.values(), *by_classifier.values()]
-        if claims[pair.first] and claims[pair.second]
-        and not _is_copy(words[pair.first], words[pair.second])
-        and verdicts.get((pair.first, pair.second), True)
-    ]  # fmt: skip
-    return sorted(contradictions, key=lambda c: (-c.weight, c.first, c.second, c.kind))
+    speakers = _speakers(readings, known.speakers)
+    try:
+        possible = possible_contradictions(readings, known, model)
+    except MissingPart as error:
+        _log.warning("contradictions are not looked for: %s", error)
+        return []
+    scored = sorted(
+        (
+            (probability(features), candidate)
+            for candidate, features in possible
+            if verdicts.get(candidate.pair, True)
+        ),
+        key=lambda one: (-one[0], one[1].pair, one[1].kind),
+    )
+    # What the user accepted is given however unlikely, as its likeliest kind.
+    accepted = {c.pair: (p, c) for p, c in reversed(scored) if verdicts.get(c.pair)}
+    least = UNLIKELY if everything else LIKELY
+    likely = [*accepted.values()]
+    likely += [(p, c) for p, c in scored if p > least and c.pair not in accepted]
+    pairs = [_pair(p, c, readings, known, speakers, verdicts) for p, c in _distinct(likely)]
+    return sorted(pairs, key=lambda c: (RELATIONS.index(c.relation), -c.weight, c.first, c.second))
+
+
+def possible_contradictions(
+    readings: Sequence[Reading], sources: Sources, model: Any = None
+) -> list[tuple[Candidate, dict[str, float]]]:
+    """The candidates that documents, stories and speakers allow, with their features."""
+    words = [_WORD.findall(reading.text.lower()) for reading in readings]
+    told = [
+        reading if _is_claim(reading.text, own) else _SILENT
+        for reading, own in zip(readings, words, strict=True)
+    ]
+    speakers = _speakers(readings, sources.speakers)
+    vectors = _vectors([reading.text for reading in readings])
+    found = [
+        candidate
+        for candidate in candidates(told, vectors)
+        if _may_clash(candidate, sources, speakers)
+        and not _is_copy(candidate, words[candidate.first], words[candidate.second])
+    ]
+    rows = candidate_features(found, readings, vectors, sources.documents, model)
+    return list(zip(found, rows, strict=True))
+
+
+def probability(features: Mapping[str, float]) -> float:
+    """That a candidate is a contradiction, by the logistic regression."""
+    weights: Mapping[str, float] = shipped_config("assembly/contradictions")["log_odds"]
+    total = weights["intercept"] + math.fsum(
+        weight * features[name] for name, weight in weights.items() if name != "intercept"
+    )
+    return 1 / (1 + math.exp(-total))
+
+
+def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+    from fabula.text.encoders.sentence import minilm
+
+    return np.asarray(minilm().encode(list(texts)), dtype=np.float32)
+
+
+_SILENT = Reading(frozenset(), frozenset())
 
 
 def _is_claim(text: str, own: Sequence[str]) -> bool:
-    """Whether a sentence claims something in English: it is no question."""
+    """Whether a sentence claims something in English: it is no question and no row of a table."""
     if text.rstrip("\"'”’) ").endswith("?"):
+        return False
+    figures = sum(word[0].isdigit() for word in own)
+    if figures > 3 and figures * 2 > len(own):
         return False
     return len(own) < 6 or bool(ENGLISH_WORDS.intersection(own))
 
 
-def _is_copy(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Whether two sentences have four fifths of their words in common, and all values."""
+def _may_clash(candidate: Candidate, known: Sources, speakers: Sequence[str | None]) -> bool:
+    """Whether the documents, stories and speakers of two sentences allow a contradiction."""
+    i, j = candidate.pair
+    if known.documents is None or len(set(known.documents)) < 2:
+        return True
+    if known.documents[i] == known.documents[j]:
+        one, other = speakers[i], speakers[j]
+        return bool(one and other) and not _is_one_speaker(str(one), str(other))
+    return known.stories is None or known.stories[i] == known.stories[j]
+
+
+def _is_one_speaker(one: str, other: str) -> bool:
+    """Whether two names may be one: "Mayor Lund" and "Lund", "the Geological Survey" and "GS"."""
+    first, second = (
+        {w for w in _WORD.findall(name.lower()) if w != "the"} for name in (one, other)
+    )
+    initials = {
+        "".join(w[0] for w in _WORD.findall(name) if w[0].isupper()).lower()
+        for name in (one, other)
+    }
+    return bool(first & second or initials & (first | second))
+
+
+def _is_copy(candidate: Candidate, first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether two sentences have four fifths of their words in common and do not differ in a
+    value: other words for the same are agreement."""
     if first == second:
         return True
     one, other = Counter(first), Counter(second)
     if (one & other).total() < _NEAR_COPY * (one | other).total():
         return False
+    if candidate.kind in ("number", "time", "date"):
+        return False
     differing = (one - other) + (other - one)
-    return not any(word.isdigit() or word in _VALUES or len(word) > 4 for word in differing)
+    return not any(word[0].isdigit() or word in _VALUES for word in differing)
 
 
-def _related(
-    pair: ContradictingPair,
-    readings: Sequence[Reading],
-    dates: Sequence[str | None] | None,
-    speakers: Sequence[str | None] | None,
-    verdicts: Mapping[tuple[int, int], bool],
-) -> ContradictingPair:
-    """The pair with its relation and speakers, and whether the user accepted it."""
-    i, j = pair.first, pair.second
-    texts = (readings[i].text, readings[j].text)
-    told = (speaker_of(texts[0]), speaker_of(texts[1]))
-    said = told if speakers is None else (speakers[i] or told[0], speakers[j] or told[1])
-    known = (None, None) if dates is None else (dates[i], dates[j])
-    relation = relation_of(pair.kind, texts, pair.values, known, said)
-    accepted = verdicts.get((i, j), False)
-    return replace(pair, relation=relation, speakers=said, accepted=accepted)
+def _speakers(readings: Sequence[Reading], known: Sequence[str | None] | None) -> list[str | None]:
+    told = [speaker_of(reading.text) for reading in readings]
+    return told if known is None else [a or b for a, b in zip(known, told, strict=True)]
 
 
-def _classified(readings: Sequence[Reading], encoder: Any) -> Iterator[ContradictingPair]:
-    """Candidates above their threshold by descending probability, greedily matched: a sentence
-    takes part in at most one of each kind."""
-    from fabula.text.encoders.sentence import minilm
-
-    with suppress(MissingPart):
-        scored = [
-            (probability(c), c)
-            for c in candidates(readings, minilm() if encoder is None else encoder)
-        ]
-        reported = [(p, c) for p, c in scored if p >= thresholds()[c.regression]]
-        matched: set[tuple[str, int]] = set()
-        for p, c in sorted(reported, key=lambda pair: (-pair[0], pair[1].first, pair[1].second)):
-            ends = {(c.kind, c.first), (c.kind, c.second)}
-            if ends & matched:
-                continue
-            matched |= ends
-            first, second = readings[c.first], readings[c.second]
-            about = first.words & second.words or first.happenings & second.happenings
-            yield _pair(c.kind, c.first, c.second, about, c.values, p)
-
-
-def _pairs(claims: dict[Hashable, list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, int, Any]]:
-    """Every two claims of one slot that are of different sentences."""
-    for group in claims.values():
-        if len(group) > _MAX_SLOT_CLAIMS:
-            continue
-        for start, (i, claim_i) in enumerate(group, 1):
-            for j, claim_j in group[start:]:
-                if i != j:
-                    yield i, claim_i, j, claim_j
-
-
-def _amounts(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
-    """Amounts of one unit that differ; shared context words of the unit are required."""
-    claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
-    for index, reading in enumerate(readings):
-        for amount in reading.amounts:
-            claims[amount.unit].append((index, amount))
-    for i, first, j, second in _pairs(claims):
-        if not first.differs(second) or (
-            first.kinds and second.kinds and not first.kinds & second.kinds
-        ):
-            continue
-        reading_i, reading_j = readings[i], readings[j]
-        if any(a.unit == first.unit and a.value == second.value for a in reading_i.amounts):
-            continue  # "twenty of our twenty-one boats" agrees with "twenty-one boats"
-        if any(a.unit == first.unit and a.value == first.value for a in reading_j.amounts):
-            continue
-        if _different_subjects(reading_i, reading_j):
-            continue
-        shared = (first.beside & second.beside) - {first.unit}
-        weight = overlap.weight(shared) + overlap.weight(frozenset((first.unit,)))
-        # A unit with amounts in many sentences counts many different things.
-        weight -= _COMMON_UNIT_PENALTY * (len({index for index, _ in claims[first.unit]}) - 2)
-        if shared and weight >= _MIN_IDF:
-            yield _pair("number", i, j, {*shared, first.unit}, (first.said, second.said), weight)
-
-
-def _different_subjects(first: Reading, second: Reading) -> bool:
-    """Whether both have named subjects and none in common: the losses of either army."""
-    first_names = frozenset(name for clause in first.clauses for name in clause.named)
-    second_names = frozenset(name for clause in second.clauses for name in clause.named)
-    return bool(
-        first_names
-        and second_names
-        and not first_names & second.names
-        and not second_names & first.names
-    )
-
-
-def _clauses(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
-    """Clauses with one verb and shared arguments that differ in polarity, time or place."""
-    claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
-    for index, reading in enumerate(readings):
-        for clause in reading.clauses:
-            if clause.certain and (clause.object_head or clause.subject_head):
-                claims[clause.verb, clause.object_head or clause.subject_head].append(
-                    (index, clause)
-                )
-    for i, first, j, second in _pairs(claims):
-        shared = _shared_arguments(first, second)
-        weight = overlap.weight(shared | {first.verb.split()[0]}) if shared else 0.0
-        if weight < _MIN_IDF:
-            continue
-        about = {*shared, first.verb}
-        if first.negated != second.negated:
-            yield _pair("outcome", i, j, about, (first.said, second.said), weight)
-            continue
-        if kind := _differing_time(first.moment, second.moment):
-            yield _pair(kind, i, j, about, (_time_words(first), _time_words(second)), weight)
-        for place, other in _differing_places(first, second):
-            yield _pair("place", i, j, about, (place, other), weight)
-
-
-def _shared_arguments(first: Clause, second: Clause) -> frozenset[str]:
-    """Shared words of subjects and objects; empty where the clauses are of different events."""
-    if bool(first.object_head) != bool(second.object_head):
-        return frozenset()
-    if first.subject and second.subject and not first.subject & second.subject:
-        return frozenset()
-    if first.ways and second.ways and not first.ways & second.ways:
-        return frozenset()  # sailed from one place, sailed into another
-    return (first.subject & second.subject) | (first.object & second.object) - _LIGHT_VERB_OBJECTS
-
-
-def _differing_time(first: Moment, second: Moment) -> str:
-    """The kind, "date" or "time", in which two moments differ; "" where they may be equal."""
-    dates = [(m.year, m.month, m.day) for m in (first, second)]
-    fields = [(a, b) for a, b in zip(*dates, strict=True) if a is not None and b is not None]
-    if any(a != b for a, b in fields):
-        return "date"
-    if first.clock is None or second.clock is None:
-        return ""
-    # Modulo a day, so that midnight as 0.00 equals 24.00.
-    period = 720 if first.half is None or second.half is None else 1440
-    return "time" if (first.clock - second.clock) % period else ""
-
-
-def _time_words(clause: Clause) -> str:
-    """The shortest span of the clause that is read as its moment."""
-    words = clause.said.split()
-    for size in range(1, len(words)):
-        for start in range(len(words) - size + 1):
-            span = " ".join(words[start : start + size]).strip(" ,;.")
-            if _without_half(moment_of(span)) == _without_half(clause.moment):
-                return span
-    return clause.said
-
-
-def _without_half(moment: Moment) -> Moment:
-    clock = None if moment.clock is None else moment.clock % 720
-    return replace(moment, clock=clock, half=None)
-
-
-def _differing_places(first: Clause, second: Clause) -> Iterator[tuple[str, str]]:
-    """At most one pair of places of two clauses whose places share no word."""
-    words = {word for place in first.places for word in place.words}
-    if any(words & other.words for other in second.places):
-        return
-    for place in first.places:
-        for other in second.places:
-            # "In Reno" and "near the dam" may both be true: one place may lie in the other.
-            if (place.preposition == "in") == (other.preposition == "in"):
-                yield place.said, other.said
-                return
-
-
-def _states(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
-    """Opposite states (alive, dead; held, free) of one name or noun."""
-    claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
-    for index, reading in enumerate(readings):
-        for state in reading.states:
-            for key in state.names or {state.head}:
-                claims[state.kind, key].append((index, state))
-    for i, first, j, second in _pairs(claims):
-        if first.side == second.side:
-            continue
-        names = first.names & second.names
-        about = names or first.words & second.words
-        context = (readings[i].words & readings[j].words) - first.words
-        weight = overlap.weight(about) + (1.0 if names else overlap.weight(context) / 2)
-        if weight >= _MIN_IDF:
-            yield _pair("outcome", i, j, about, (first.said, second.said), weight)
-
-
-def _directions(readings: Sequence[Reading], overlap: IdfOverlap) -> Iterator[ContradictingPair]:
-    """Opposite directions of one landmark: "south of Hestholm" and "north of Hestholm"."""
-    claims: dict[Hashable, list[tuple[int, Any]]] = defaultdict(list)
-    for index, reading in enumerate(readings):
-        for match in _DIRECTION.finditer(reading.text):
-            if not _PROPER_NAME.fullmatch(match[0]):
-                claims[match[2].lower()].append((index, match))
-    for i, first, j, second in _pairs(claims):
-        if _OPPOSITE.get(first[1].lower()) != second[1].lower():
-            continue
-        shared = {first[2].lower()} | (readings[i].words & readings[j].words)
-        weight = overlap.weight(shared)
-        if weight >= _MIN_IDF:
-            yield _pair("place", i, j, shared, (first[0], second[0]), weight)
+def _distinct(
+    scored: Sequence[tuple[float, Candidate]],
+) -> Iterator[tuple[float, Candidate]]:
+    """The first of each disagreement: the same two values of one slot, told by other pairs of
+    sentences, are no other; nor is another of the kind with one of the sentences."""
+    seen: set[Hashable] = set()
+    for p, c in scored:
+        first, second = c.claims
+        keys: set[Hashable] = {(c.kind, c.first), (c.kind, c.second)}
+        if c.kind != "outcome":
+            keys.add((c.kind, frozenset((first.said.lower(), second.said.lower()))))
+        if not keys & seen:
+            seen |= keys
+            yield p, c
 
 
 def _pair(
-    kind: str, i: int, j: int, about: AbstractSet[str], values: tuple[str, str], weight: float
+    p: float,
+    candidate: Candidate,
+    readings: Sequence[Reading],
+    known: Sources,
+    speakers: Sequence[str | None],
+    verdicts: Mapping[tuple[int, int], bool],
 ) -> ContradictingPair:
-    if i > j:
-        i, j, values = j, i, (values[1], values[0])
-    return ContradictingPair(kind, i, j, " ".join(sorted(about)), values, round(weight, 3))
+    """The contradiction with its relation and speakers, and whether the user accepted it."""
+    i, j = candidate.pair
+    first, second = candidate.claims
+    texts = (readings[i].text, readings[j].text)
+    dates = (None, None) if known.dates is None else (known.dates[i], known.dates[j])
+    said = (speakers[i], speakers[j])
+    values = (first.said, second.said)
+    about = first.anchor.words & second.anchor.words or readings[i].words & readings[j].words
+    return ContradictingPair(
+        candidate.kind, i, j, " ".join(sorted(about)), values, round(min(p, 0.999), 3),
+        relation_of(candidate.kind, texts, values, dates, said), said, verdicts.get((i, j), False),
+    )  # fmt: skip

@@ -27,9 +27,16 @@ _SPEAKER = (
 # What a later report replaces by its own words.
 _SUPERSEDING = re.compile(
     r"\b(?:now|so far|by now|rose|risen|rises|rising|climb(?:ed|s)|grew|grown|revised|updated|"
-    r"earlier (?:reports?|figures?|said)|initially|at first|originally)\b",
+    r"earlier (?:reports?|figures?|said)|initially|(?:at|as) first|originally|first thought)\b",
     re.IGNORECASE,
 )
+# What is counted anew while an event goes on; a price or a passenger list is not.
+_TOLL = re.compile(
+    r"\b(?:dead|deaths?|die[ds]?|killed|injur\w+|hurt|wounded|missing|homeless|evacuated|displaced|"
+    r"arrest\w*|acres|hectares|contained|rescued|without power)\b",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(r"(?:not|as|but|and|or|than|which|where|when)\b", re.IGNORECASE)
 
 
 def speaker_of(text: str) -> str | None:
@@ -43,7 +50,8 @@ def speaker_of(text: str) -> str | None:
     for pattern in _SPEAKER:
         match = pattern.search(text)
         if match:
-            return None if match[1].lower() in _PRONOUNS else str(match[1]).strip()
+            name = str(match[1]).strip()
+            return None if name.lower() in _PRONOUNS or _NO_NAME.match(name) else name
     return None
 
 
@@ -63,10 +71,11 @@ def relation_of(
     dates: tuple[str | None, str | None],
     speakers: tuple[str | None, str | None],
 ) -> str:
-    """``update`` where a later dated report replaces a number or an outcome, ``scope`` where one
-    number is a bound, ``attributed`` where two speakers each claim theirs."""
+    """``update`` where a later dated report replaces a toll or an outcome, or says it corrects one,
+    ``scope`` where one number is a bound, ``attributed`` where two speakers each claim theirs."""
     first, second = dates
-    changing = kind in ("number", "outcome")
+    counted = kind == "number" and any(map(_TOLL.search, texts)) and values[0][:1] not in "$£€"
+    changing = counted or kind == "outcome"
     if changing and first and second and first[:10] != second[:10]:
         return "update"
     if kind == "number" and any(_SUPERSEDING.search(text) for text in texts):

@@ -5,16 +5,18 @@ A document's sentences are read together, in its own order, so that "he" is reso
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fabula.text.coref.agreement import COLLECTIVE, is_person_noun
+from fabula.text.coref.agreement import COLLECTIVE, GENERIC, is_person_noun
+from fabula.text.coref.mentions import name_start, names_a_thing
 from fabula.text.lexicon import PERSONAL_PRONOUNS
 from fabula.text.parse.parsed import Parsed
 
 if TYPE_CHECKING:
     from fabula.text.coref import Span
+    from fabula.text.coref.speech import Speakers
 
 __all__ = ["DocumentDeeds", "EntityFacts", "Part", "SentenceDeed", "read_deeds"]
 
@@ -34,6 +36,8 @@ class EntityFacts:
     names: tuple[str, ...]
     described: bool  # by a noun alone: "the gunman"
     sentences: tuple[int, ...]
+    generic: bool = False  # described by a word that fits anybody: "the man", "two people"
+    named_thing: bool = False  # a noun beside the name says what it is: "the ferry Orla Maid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +69,33 @@ class DocumentDeeds:
     sentences: tuple[tuple[SentenceDeed, ...], ...]
 
 
-def read_deeds(sentences: Sequence[Parsed]) -> DocumentDeeds:
-    """The deeds of a document, given as the parses of its sentences in its own order."""
+def read_deeds(
+    sentences: Sequence[Parsed], speakers: Sequence[Speakers] | None = None
+) -> DocumentDeeds:
+    """The deeds of a document, given as the parses of its sentences in its own order.
+
+    ``speakers``, one for each sentence of a conversation, say who "I" and "you" are.
+    """
     from fabula.events.extract.chains import head_owners
     from fabula.events.extract.entity_names import name_entities
     from fabula.events.extract.extraction import extract
     from fabula.events.items import Event
     from fabula.text.coref import resolve, resolvers
+    from fabula.text.coref.speech import assign_speakers
 
     parsed = Parsed.joined(sentences)
     number_of = [number for number, part in enumerate(sentences) for _ in part.starts]
-    clusters, certainty = resolve(resolvers.get("best")(), parsed)
+    resolved = resolve(resolvers.get("best")(), parsed)
+    people: Mapping[int, str] = {}
+    if speakers is not None:
+        told = [speakers[number] for number in number_of]
+        resolved, people = assign_speakers(parsed, resolved, told)
+    clusters, certainty = resolved
     names = name_entities(parsed, clusters)
     owner, _ = head_owners(clusters)
     entities = tuple(
-        _entity(parsed, name, spans, number_of) for name, spans in zip(names, clusters, strict=True)
+        _entity(parsed, name, spans, number_of, people.get(number))
+        for number, (name, spans) in enumerate(zip(names, clusters, strict=True))
     )
 
     def part(head: int) -> Part:
@@ -108,14 +124,24 @@ def read_deeds(sentences: Sequence[Parsed]) -> DocumentDeeds:
 
 
 def _entity(
-    parsed: Parsed, name: str, spans: Sequence[Span], number_of: Sequence[int]
+    parsed: Parsed,
+    name: str,
+    spans: Sequence[Span],
+    number_of: Sequence[int],
+    person: str | None = None,
 ) -> EntityFacts:
     proper = [span for span in spans if parsed.tags[span.head] in ("NNP", "NNPS")]
     nouns = [span for span in spans if parsed.tags[span.head] in ("NN", "NNS", "VBN")]
     names = tuple(dict.fromkeys(_words(parsed, span.head) for span in proper))
     sentences = tuple(sorted({number_of[parsed.sentence[span.head]] for span in spans}))
-    kind = _kind(parsed, spans, proper, nouns)
-    return EntityFacts(name, kind, names, not proper and bool(nouns), sentences)
+    if person is not None:  # the name a chat gives its sender
+        return EntityFacts(person, "person", (person, *names), False, sentences)
+    named_thing = any(names_a_thing(parsed, span.head) for span in proper)
+    kind = "thing" if named_thing else _kind(parsed, spans, proper, nouns)
+    generic = not proper and all(parsed.lemmas[span.head].lower() in GENERIC for span in nouns)
+    return EntityFacts(
+        name, kind, names, not proper and bool(nouns), sentences, generic, named_thing
+    )
 
 
 def _kind(
@@ -145,6 +171,7 @@ def _words(parsed: Parsed, head: int) -> str:
     proper = parsed.tags[head] in ("NNP", "NNPS")
     while proper and start < head and parsed.tags[start] in ("DT", "PRP$"):
         start += 1
+    start = name_start(parsed, head, start)
     text = parsed.span_text(start, head + 1)
     opens = start in parsed.starts and parsed.tags[start] not in ("NNP", "NNPS")
     return text[:1].lower() + text[1:] if opens and text != "I" else text

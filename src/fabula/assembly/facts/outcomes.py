@@ -7,16 +7,15 @@ it puts its subject, its object or the noun beside it there. A negation turns th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fabula.assembly.facts.clauses import is_asserted
 from fabula.text.content_words import content_of
-from fabula.text.lexicon import NEGATIONS, alternation, words
+from fabula.text.lexicon import NEGATIONS
 
-__all__ = ["State", "denied_of", "denies", "sides_of", "states_of", "stems_of"]
+__all__ = ["State", "denied_of", "sides_of", "states_of", "stems_of"]
 
 Sides = tuple[str, str]  # lemmas of one side and of the other
 
@@ -63,8 +62,8 @@ _MATTERS = {
             "escape flee free release vanish disappear abscond elude liberty frontier cleared",
         ),
         (
-            "arrest> capture> catch> imprison> jail> detain> convict>",
-            "escape flee evade release> free> acquit> absolve>",
+            "arrest> capture> catch> imprison> jail> detain>",
+            "escape flee evade",  # who was released was arrested before
         ),
     ),
     "consent": _Matter(
@@ -120,12 +119,6 @@ _MATTERS = {
     "weather": _Matter(("calm fine fair", "gale storm rough blew")),
     "company": _Matter(("alone", "together")),
 }
-_DENYING = alternation(NEGATIONS - words("no not n't"))
-# "No. 5" denies nothing; "not" alone may deny a word only.
-_DENIES = re.compile(
-    rf"\b(?:no(?!\.\s*\d)|no one|not one|{_DENYING})\b",
-    re.IGNORECASE,
-)
 _STEM = 4  # letters
 _REACH = 5  # words after a negation that it puts on the other side
 _DENIED = 8  # words after it that it may deny
@@ -191,11 +184,6 @@ def denied_of(tokens: Sequence[Any]) -> frozenset[str]:
 def stems_of(words: Iterable[str]) -> frozenset[str]:
     """Words cut short, so that "drawing" and "drawn" are one."""
     return frozenset(word[:_STEM] for word in words)
-
-
-def denies(text: str) -> bool:
-    """Whether a sentence denies something outright: "at no time", "nobody", "not one"."""
-    return bool(_DENIES.search(text))
 
 
 def states_of(tokens: Sequence[Any]) -> Iterator[State]:

@@ -10,13 +10,12 @@ from fabula.text.content_words import content_of
 from fabula.text.lexicon import words
 from fabula.text.temporal.lexicon import TIME_NOUNS
 
-__all__ = ["Place", "places_of", "sites_of"]
+__all__ = ["Place", "place_of_relative", "places_of"]
 
 _LOCAL = frozenset(
-    "at in on beside near off by outside under behind above below inside across opposite along "
-    "against between before".split()
+    "at in on from beside near off by outside under behind above below inside across opposite "
+    "along against between before".split()
 )
-_AROUND = _LOCAL | frozenset("from to into onto upon towards toward over through".split())
 _NOT_PLACES = frozenset(("TIME", "DATE", "CARDINAL", "MONEY", "PERCENT", "QUANTITY"))
 _NOT_SITES = TIME_NOUNS | words("dawn dusk end beginning start order foot hand fact case way")
 # Nouns that name a place, whatever stands before them.
@@ -30,7 +29,8 @@ _SITES = frozenset(
     "laboratory lake landing lane library lighthouse lobby lock market marsh meadow mill mine "
     "monastery mountain museum office orchard oven palace park pass path pavilion pier pillar "
     "pit place platform point pond pool port prison pylon quarry quay rampart ravine reef "
-    "reservoir restaurant ridge river road rock roof room ruin school sea shaft shed shop shore "
+    "reservoir restaurant ridge river road rock roof room sandbank shoal bar valve pipe ruin "
+    "school sea shaft shed shop shore "
     "side siding slope spring square stable stage stair stairs stall station step steps street "
     "swamp table tavern tent terrace theatre tower town track tree tunnel vault vestry village "
     "wall ward warehouse well wharf window wood workshop yard".split()
@@ -46,15 +46,16 @@ class Place:
     said: str
     head: str = ""
     marks: frozenset[str] = frozenset()  # what tells it from others: "north", "three", a name
+    locality: bool = False  # by its name: a town, a country, a building
 
     @property
     def is_named(self) -> bool:
         return any(mark[:1].isupper() for mark in self.marks)
 
     @property
-    def is_site(self) -> bool:
-        """Whether it surely is a place, by its noun or its name."""
-        return self.head in _SITES or self.is_named
+    def is_certain(self) -> bool:
+        """Whether its noun names a place, or its name is that of one."""
+        return self.head in _SITES or self.locality
 
     def apart(self, other: Place) -> float:
         """2 for two of one kind ("hall two", "hall three"), 1 for two of different kinds, 0 where
@@ -78,25 +79,30 @@ def places_of(own: Sequence[Any]) -> Iterator[Place]:
                 yield place
 
 
-def sites_of(tokens: Sequence[Any]) -> Iterator[Place]:
-    """Everything in a sentence that surely is a place, also where from and where to."""
-    for token in tokens:
-        if token.dep_ == "prep" and token.lower_ in _AROUND:
-            places = (_place(token, noun) for noun in token.children)
-            yield from (place for place in places if place and place.is_site)
+def place_of_relative(verb: Any) -> Place | None:
+    """The place that a clause with "where" is told of: "to the Ekra quarry, where it was found"."""
+    noun = verb.head
+    if verb.dep_ != "relcl" or noun.dep_ != "pobj":
+        return None
+    if not any(t.lower_ == "where" for t in verb.children):
+        return None
+    phrase = [t for t in noun.subtree if t.i <= noun.i]
+    return _place(noun.head, noun, [noun.head, *phrase])
 
 
-def _place(preposition: Any, noun: Any) -> Place | None:
+def _place(preposition: Any, noun: Any, phrase: Sequence[Any] | None = None) -> Place | None:
     if noun.dep_ != "pobj" or noun.pos_ not in ("NOUN", "PROPN"):
         return None
     if noun.ent_type_ in _NOT_PLACES or noun.lemma_.lower() in _NOT_SITES:
         return None
-    phrase = [preposition, *noun.subtree]
+    phrase = phrase or [preposition, *noun.subtree]
     words = frozenset(content_of(phrase))
     if not words:
         return None
     said = "".join(t.text_with_ws for t in sorted(phrase, key=lambda t: t.i)).strip(" ,;")
-    return Place(preposition.lower_, words, said, noun.lemma_.lower(), frozenset(_marks(noun)))
+    locality = noun.ent_type_ in ("GPE", "LOC", "FAC")
+    marks = frozenset(_marks(noun))
+    return Place(preposition.lower_, words, said, noun.lemma_.lower(), marks, locality)
 
 
 def _marks(noun: Any) -> Iterator[str]:

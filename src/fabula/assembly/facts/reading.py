@@ -10,19 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fabula.assembly.facts.claims import Claim, claims_of
-from fabula.assembly.facts.clauses import clause_of, is_asserted, verb_over
+from fabula.assembly.facts.clauses import clause_of, is_asserted
 from fabula.assembly.facts.outcomes import State, denied_of, sides_of, states_of
-from fabula.assembly.facts.places import Place, places_of, sites_of
 from fabula.pairs.features.event_classes import kinds_of
 from fabula.text.content_words import content_of
 from fabula.text.parse.memo import ParseMemo
 from fabula.text.parse.parsed import Parsed
-from fabula.text.quantity import Amount, amounts_of
-from fabula.text.temporal.expressions import Moment, moment_of
 
 __all__ = ["Clause", "Reading", "read_sentences"]
 
-_WAYS = frozenset("from to into toward towards onto for".split())
 _LOCALITIES = frozenset(("GPE", "LOC"))
 _LONGEST_PHRASE = 5  # words
 _MEASURES = frozenset(("DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"))
@@ -39,9 +35,6 @@ class Clause:
     subject_head: str
     object_head: str
     named: frozenset[str]  # the names among the subject's words
-    places: tuple[Place, ...]
-    ways: frozenset[str]  # the words of where from and where to
-    moment: Moment
     negated: bool
     certain: bool  # False for what might, would or should have been
     said: str
@@ -53,16 +46,13 @@ class Reading:
 
     words: frozenset[str]
     names: frozenset[str]
-    clauses: tuple[Clause, ...]
-    amounts: tuple[Amount, ...]
-    states: tuple[State, ...]
-    moment: Moment
+    clauses: tuple[Clause, ...] = ()
+    states: tuple[State, ...] = ()
     people: tuple[str, ...] = ()  # names as written, of anybody or anything that can act
     text: str = ""
     claims: tuple[Claim, ...] = ()
     sides: frozenset[tuple[str, int]] = frozenset()  # of which matters it takes which side
     happenings: frozenset[str] = frozenset()
-    sites: tuple[Place, ...] = ()
     denied: frozenset[str] = frozenset()  # stems of the words after a "no" or "not"
     parsed: Parsed | None = field(default=None, compare=False, repr=False)
     phrases: tuple[str, ...] = ()  # noun phrases without their determiners
@@ -84,15 +74,12 @@ def _read(doc: Any) -> Reading:
         words=frozenset(content_of(tokens)),
         names=frozenset(t.lower_ for t in tokens if t.pos_ == "PROPN" and len(t) > 1),
         clauses=tuple(_clauses(tokens)),
-        amounts=tuple(amounts_of(tokens, _beside)),
         states=tuple(states_of(tokens)),
-        moment=moment_of(doc.text),
         people=tuple(e.text for e in doc.ents if e.label_ in _ACTORS and _is_name(e)),
         text=doc.text.strip(),
         claims=claims_of(doc),
         sides=sides_of(tokens),
         happenings=kinds_of(t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")),
-        sites=tuple(sites_of(tokens)),
         denied=denied_of(tokens),
         parsed=Parsed.of(doc),
         phrases=tuple(_noun_phrases(doc)),
@@ -116,10 +103,6 @@ def _is_name(entity: Any) -> bool:
     return any(token.pos_ == "PROPN" for token in entity)
 
 
-def _beside(noun: Any) -> frozenset[str]:
-    return frozenset(content_of(clause_of(verb_over(noun))))
-
-
 def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
     for verb in tokens:
         if verb.pos_ != "VERB" or verb.dep_ in ("amod", "compound"):
@@ -138,14 +121,6 @@ def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
             subject_head=_head(subjects),
             object_head=_head(objects),
             named=frozenset(t.lower_ for s in subjects for t in _phrase(s) if t.pos_ == "PROPN"),
-            places=tuple(places_of(own)),
-            ways=frozenset(
-                word
-                for token in own
-                if token.dep_ == "prep" and token.lower_ in _WAYS
-                for word in content_of(list(token.subtree))
-            ),
-            moment=moment_of(text),
             negated=_negated(verb),
             certain=is_asserted(verb.children),
             said=" ".join(text.split()).strip(" ,;"),

@@ -42,8 +42,8 @@ class CrossEncoder(SavedModel):
     """Pairs in, relations out; without ``fit`` or ``load`` it uses the weights that ship.
 
     ``body`` is the transformer to start from, ``start`` the folder of a trained model to go on
-    from, ``stop`` ends a training after so many steps; ``checkpoint`` is a file that an interrupted
-    training goes on from.
+    from, ``stop`` ends a training after so many steps; ``workers`` is the number of processes that
+    train, ``checkpoint`` a file that an interrupted training goes on from.
     """
 
     registered, fitted, ships = "pairs/cross-encoder", "network_", True
@@ -57,6 +57,7 @@ class CrossEncoder(SavedModel):
         epochs: int = 1,
         rate: float = 1.5e-4,
         stop: int | None = None,
+        workers: int = 1,
         start: str | None = None,
         checkpoint: str | None = None,
         seed: int = 0,
@@ -65,6 +66,7 @@ class CrossEncoder(SavedModel):
         self.epochs = epochs
         self.rate = rate
         self.stop = stop
+        self.workers = workers
         self.start = start
         self.checkpoint = checkpoint
         self.seed = seed
@@ -80,7 +82,7 @@ class CrossEncoder(SavedModel):
 
         start = None if self.start is None else type(self).load(self.start).network_
         checkpoint = None if self.checkpoint is None else Path(self.checkpoint)
-        plan = Plan(self.epochs, self.rate, self.seed, checkpoint, self.stop)
+        plan = Plan(self.epochs, self.rate, self.seed, checkpoint, self.stop, workers=self.workers)
         weights = train(with_answers(items), with_answers(dev), self._body, plan, start)
         # What is used is what is stored: rounded to eight bits.
         self.network_ = dequantise(quantise(weights))

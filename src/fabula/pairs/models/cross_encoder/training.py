@@ -23,6 +23,7 @@ from fabula.pairs.models.cross_encoder.encoding import (
     sequence_of,
     word_pieces,
 )
+from fabula.pairs.models.cross_encoder.workers import GradientWorkers
 from fabula.text.transformer.joint_inference import MASKED
 from fabula.text.transformer.joint_training import batches, layer_class
 from fabula.text.transformer.spec import Body, relative_position_buckets
@@ -45,7 +46,8 @@ class Plan(NamedTuple):
     seed: int = 0
     checkpoint: Path | None = None  # a file; training goes on from it
     stop: int | None = None  # steps after which the training ends early, at the rate it has then
-    minutes: float = 10.0  # between two checkpoints
+    minutes: float = 4.0  # between two checkpoints
+    workers: int = 1  # processes, each of which takes a share of every batch
 
 
 class _Item(NamedTuple):
@@ -64,7 +66,7 @@ def train(
     """The trained weights by name, by AdamW with a linearly decaying rate; ``start`` to go on from.
 
     Every step draws its dropout from its own number, so that a training that was interrupted and
-    resumed gives the same weights.
+    resumed gives the same weights, with the same number of workers.
     """
     torch = need_torch()
     rng = random.Random(plan.seed)
@@ -95,17 +97,14 @@ def _run(net: Any, steps: Sequence[list[_Item]], plan: Plan, score: Callable[[],
     saved, losses = time.monotonic(), []
     net.train()
     end = len(steps) if plan.stop is None else min(plan.stop, len(steps))
+    workers = GradientWorkers(net, _loss, steps, count=plan.workers, seed=plan.seed)
     for step in track(range(done, end), "training"):
-        torch.manual_seed(plan.seed * 1_000_003 + step)
         factor = min(1.0, (step + 1) / _WARMUP) * max(0.02, 1 - step / len(steps))
         for group, peak in zip(adam.param_groups, peaks, strict=True):
             group["lr"] = peak * factor
-        loss = _loss(net, steps[step])
-        adam.zero_grad(set_to_none=True)
-        loss.backward()
+        losses.append(workers.gradients(step))
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         adam.step()
-        losses.append(float(loss.detach()))
         last = step + 1 == end
         if time.monotonic() - saved > 60 * plan.minutes or last:
             if plan.checkpoint is not None:
@@ -113,6 +112,7 @@ def _run(net: Any, steps: Sequence[list[_Item]], plan: Plan, score: Callable[[],
             mean = float(np.mean(losses[-500:]))
             _log.info("step %d of %d: loss %.4f, %s", step + 1, len(steps), mean, score())
             saved = time.monotonic()
+    workers.close()
 
 
 def _save(net: Any, adam: Any, path: Path, step: int, steps: int) -> None:
@@ -248,7 +248,7 @@ def _loss(net: Any, items: Sequence[_Item]) -> Any:
         loss = loss + functional.binary_cross_entropy_with_logits(
             same[asked], gold[asked], reduction="sum"
         )
-    return loss / len(items)
+    return loss
 
 
 def accuracy(net: Any, pairs: Sequence[Pair], body: Body) -> str:
