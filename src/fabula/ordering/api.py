@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fabula.core.threads import one_blas_thread
@@ -59,11 +60,12 @@ def order(
     if by == "telling":
         if date is not None:
             raise UsageError('date is for by="time"')
-        return find_order(units, model, constraints=constraints, decoder=decoder)
+        told = find_order(units, model, constraints=constraints, decoder=decoder)
+        return replace(told, units=tuple(units))
     if decoder is not None:
         raise UsageError('decoder is for by="telling"')
     found = order_by_time(units, date, model, constraints)
-    return Order(found.order, found.before)
+    return Order(found.order, found.before, units=tuple(units))
 
 
 def order_by_time(

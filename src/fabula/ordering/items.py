@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Protocol
@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.answer import Answer
 from fabula.errors import InputError, UsageError
 from fabula.task import View, read_answers
 from fabula.text.io.records import Record, read_records
@@ -56,17 +57,19 @@ class OrderScores:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Order:
+class Order(Answer):
     """A model's answer: ``order`` as gold is written, and ``before``, P(unit i before unit j).
 
     ``repaired`` says that the model's own order was no permutation; see ``repair``. ``scores`` are
     those it decoded, where it has any beyond pairs, so that constraints can be decoded with them.
+    ``units`` are what was ordered, as given, where the answer is of ``fabula.order``.
     """
 
     order: tuple[int, ...]
     before: NDArray[np.floating]
     repaired: bool = False
     scores: OrderScores | None = field(default=None, repr=False)
+    units: tuple[str, ...] | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -92,6 +95,28 @@ class Order:
             return 1.0
         placed = self.before[np.ix_(self.order, self.order)]
         return float(placed[np.triu_indices(n, 1)].mean())
+
+    def to_dict(self) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "order": list(self.order),
+            "confidence": round(self.confidence, 4),
+            "neighbours": [round(p, 4) for p in self.neighbours],
+        }
+        if self.units is None:
+            return row
+        return {"units": [self.units[i] for i in self.order], **row}
+
+    def _columns(self) -> Sequence[str]:
+        return ("position", "unit", "text", "before_next")
+
+    def _rows(self) -> Iterable[dict[str, Any]]:
+        sure_of_next = (*self.neighbours, None)[: len(self.order)]
+        for position, (unit, sure) in enumerate(zip(self.order, sure_of_next, strict=True), 1):
+            text = {} if self.units is None else {"text": self.units[unit]}
+            yield {"position": position, "unit": unit, **text, "before_next": sure}
+
+    def _summary(self) -> str:
+        return f"{len(self.order)} units, confidence {self.confidence:.2f}"
 
 
 def read_texts(path: str | PathLike[str]) -> Iterator[Text]:

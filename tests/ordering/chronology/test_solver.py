@@ -9,7 +9,8 @@ import fabula
 from fabula.errors import UsageError
 from fabula.ordering.chronology.evidence import KINDS, weights
 from fabula.ordering.chronology.sentence_times import StorySentence, read_times
-from fabula.ordering.chronology.solver import Chronology, edtf_when, find_chronology
+from fabula.ordering.chronology.solver import Chronology, find_chronology
+from fabula.ordering.chronology.story_time import edtf_when
 from fabula.ordering.items import Order, Text
 
 

@@ -164,3 +164,72 @@ def test_what_times_cannot_take_is_refused() -> None:
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\x00", "İ on 3 May 1911 ẞ", "9" * 5000])
 def test_odd_text_is_no_trouble(text: str) -> None:
     assert all(text[t.start : t.end] == t.text for t in fabula.times(text, DATE))
+
+
+# Constructs that the bundled articles showed to be read wrongly, one each.
+@pytest.mark.parametrize(
+    ("text", "date", "values"),
+    [
+        ("It broke on Friday 13 January at three in the afternoon.", "2012-02-01",
+         ["2012-01-13T15:00"]),
+        ("On Thursday at six in the morning he heard a knocking.", "2012-06-25",
+         ["2012-06-21T06:00"]),
+        ("It began on the night of Thursday 14 June.", "2012-06-22", ["2012-06-14TNI"]),
+        ("It fell on 6 October at twenty-five past eleven.", "2011-10-20", ["2011-10-06T11:25"]),
+        ("It struck at six on the foggy morning of 8 November.", "2011-12-01",
+         ["2011-11-08T06:00"]),
+        ("It happened shortly after 8:30 p. m. Thursday.", "2010-09-10", ["2010-09-09T20:30"]),
+        ("He set out on 8 March. They came back on the 10th.", "2011-03-29",
+         ["2011-03-08", "2011-03-10"]),
+        ("It had burnt down on 2 January. He had been arrested two days afterwards.", "2011-10-20",
+         ["2011-01-02", "2011-01-04"]),
+        ("She came on Thursday 3 March. On Friday the stall was closed.", "2011-03-29",
+         ["2011-03-03", "2011-03-04"]),
+    ],
+)  # fmt: skip
+def test_days_and_hours_told_together(text: str, date: str, values: list[str]) -> None:
+    assert [timex.value for timex in fabula.times(text, date)] == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The party voted for her by nine to seven.",
+        "They marched by night.",
+        "He was sent out on the evening train.",
+        "Suspicion settled on the night guard.",
+        "She found that six were missing.",
+    ],
+)
+def test_votes_trains_and_guards_are_no_times(text: str) -> None:
+    assert fabula.times(text, "2011-10-20") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("It fell at 10.40 p.m. Half an hour later they left.", ["T22:40", "T23:10"]),
+        ("It fell at 10.40 p.m. An hour and a half later they left.", ["T22:40", "T00:10"]),
+        ("It fell at 9 p.m. Two and a half hours later they left.", ["T21:00", "T23:30"]),
+        ("It fell at 9 p.m. A quarter of an hour later they left.", ["T21:00", "T21:15"]),
+        ("It fell at 9 p.m. Three quarters of an hour later they left.", ["T21:00", "T21:45"]),
+        ("It fell at 9 p.m. An hour and ten minutes later they left.", ["T21:00", "T22:10"]),
+    ],
+)
+def test_parts_of_hours_are_counted(text: str, values: list[str]) -> None:
+    assert [timex.value[10:] for timex in fabula.times(text, "2024-03-06")] == values
+
+
+def test_a_clock_time_is_of_the_night_the_report_is_about() -> None:
+    text = (
+        "A fire on Tuesday night destroyed a mill. The owner flew home yesterday morning. "
+        "The roof came down at 10.40 p.m."
+    )
+    assert [timex.value for timex in fabula.times(text, "2024-03-07")][-1] == "2024-03-05T22:40"
+    told = "The owner flew home yesterday. The roof came down at 10.40 p.m."
+    assert [timex.value for timex in fabula.times(told, "2024-03-07")][-1] == "2024-03-06T22:40"
+
+
+def test_a_question_in_the_present_asks_for_what_comes() -> None:
+    (timex,) = fabula.times("Do you still want me on Wednesday?", "2024-03-11")
+    assert timex.value == "2024-03-13"

@@ -8,6 +8,7 @@ regression on annotated pairs (``benchmarks.chronology_weights``); the weights a
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -16,11 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.chronology.sentence_times import SentenceTime, StorySentence
-from fabula.ordering.chronology.story_calendar import StoryTime
+from fabula.ordering.chronology.story_time import StoryTime
+from fabula.text.temporal.interval import Interval
+from fabula.text.temporal.lexicon import DAY
 
 __all__ = ["KINDS", "certain_order", "evidence", "log_odds", "weights"]
 
 Floats = NDArray[np.float64]
+_CERTAIN = 6.0  # log-odds of the order of a sequence
 
 KINDS = (
     "told time",  # both times told, or told from another
@@ -86,30 +90,40 @@ def evidence(
 
 
 def log_odds(found: Floats, sentences: Sequence[StorySentence]) -> Floats:
-    """n x n: the weighted sum of the evidence."""
+    """n x n: the weighted sum of the evidence; within a sequence, its order."""
     within, across = (
         found @ np.array([weights(where)[kind] for kind in KINDS]) for where in ("within", "across")
     )
     same = np.array([[_same_document(one, two) for two in sentences] for one in sentences])
-    return np.asarray(np.where(same.reshape(within.shape), within, across))
+    found_odds = np.where(same.reshape(within.shape), within, across)
+    position = np.array([sentence.position for sentence in sentences])
+    by_position = _CERTAIN * np.sign(position[None, :] - position[:, None])
+    names = np.array([sentence.sequence or "" for sentence in sentences])
+    one_sequence = (names[:, None] == names[None, :]) & (names[:, None] != "")
+    return np.asarray(np.where(one_sequence, by_position, found_odds))
 
 
 def certain_order(
     sentences: Sequence[StorySentence], placed: Sequence[StoryTime]
 ) -> NDArray[np.bool_]:
-    """must[i, j]: i before j by times that are told, or by their document where none is told.
+    """must[i, j]: i before j by times that are told, or by their document where none is told, or by
+    their sequence.
 
-    The two never meet, so there is no cycle: only a sentence with a told time leaves its place in
-    its document.
+    The three never meet, so there is no cycle: only a sentence with a told time leaves its place in
+    its document, and none its place in a sequence.
     """
     n = len(sentences)
     must = np.zeros((n, n), dtype=bool)
     told = [time.source in ("told", "relative") and time.interval is not None for time in placed]
     for i in range(n):
         for j in range(n):
-            if i == j or told[i] != told[j]:
+            if i == j or sentences[i].sequence != sentences[j].sequence:
                 continue
-            if told[i]:
+            if sentences[i].sequence is not None:
+                must[i, j] = (sentences[i].position, i) < (sentences[j].position, j)
+            elif told[i] != told[j]:
+                continue
+            elif told[i]:
                 must[i, j] = _by_time(placed[i], placed[j])[1] > 0
             elif _same_document(sentences[i], sentences[j]):
                 must[i, j] = (sentences[i].position, i) < (sentences[j].position, j)
@@ -144,8 +158,14 @@ def _by_time(one: StoryTime, two: StoryTime) -> tuple[str, float]:
         return "", 0.0
     sources = {one.source, two.source}
     if "document" in sources:
-        return "document date", sign
+        return "document date", sign * _sureness(one.interval, two.interval)
     return ("inferred time" if "guess" in sources else "told time"), sign
+
+
+def _sureness(one: Interval, two: Interval) -> float:
+    """From 1 upwards with the days between: a report of another year tells of another year."""
+    apart = max(one.earliest - two.latest, two.earliest - one.latest, 0) / DAY
+    return 1.0 + math.log10(1.0 + apart)
 
 
 def _by_message(one: StorySentence, two: StorySentence) -> float:

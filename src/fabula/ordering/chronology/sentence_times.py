@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fabula.text.lexicon import alternation, words
+from fabula.text.lexicon import ORDINALS, alternation, words
 from fabula.text.parse.memo import ParseMemo
 from fabula.text.parse.parsed import Parsed
 from fabula.text.temporal.event_time import EventTime, EventTimes, reported_event
 from fabula.text.temporal.grammar.tokens import lines_of
 from fabula.text.temporal.interval import Interval, interval_of
+from fabula.text.temporal.lexicon import MONTHS, WEEKDAYS
 from fabula.text.temporal.normalize import Timeframe
 from fabula.text.temporal.tagger import Timex, parse_date, tag_line
 
@@ -30,13 +31,27 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 
+_COUNTED_ON = re.compile(
+    r"^\W*(?:(?:about|some|around|nearly|less than|more than|just) )*[\w-]+(?: an?)?(?: [\w-]+)? "
+    r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?) (?:later|afterwards)\b"
+    r"|^\W*the (?:next|following|same) (?:day|morning|afternoon|evening|night|week|month|year)\b",
+    re.IGNORECASE,
+)
+_CALENDAR = frozenset(name.lower() for name in (*MONTHS, *WEEKDAYS))
+_CONJUNCTIONS = words("and but so yet nor or")
+_SUBJECTS = ("nsubj", "nsubjpass")
+_BACK = words("he she it they him her them his their its this that these those both neither such")
+_OF_SEVERAL = words("other others former latter rest").union(ORDINALS)
+
 
 @dataclass(frozen=True, slots=True)
 class StorySentence:
     """A sentence as plain values: its document's id and date, its place there, its own timestamp.
 
     Sentences without a document stand alone. ``date`` is the document's (YYYY-MM-DD), ``timestamp``
-    when a message was sent (ISO 8601, or a clock time alone).
+    when a message was sent (ISO 8601, or a clock time alone). Sentences of one ``sequence`` (a
+    chat) stay in the order of ``position``, whatever times they tell. ``parsed`` is the text's
+    parse, where it was parsed already.
     """
 
     text: str
@@ -44,6 +59,8 @@ class StorySentence:
     position: int = 0
     date: str | None = None
     timestamp: str | None = None
+    sequence: str | None = None
+    parsed: Parsed | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +69,7 @@ class SentenceTime:
 
     ``source`` is told, relative, document, guess or empty; ``form`` the tense of the main verb.
     ``anchors`` are (distance value, "after" or "before", words of the event): "two days after the
-    raid".
+    raid". ``refers_back``: it leans on the sentence before it, by a pronoun or a distance in time.
     """
 
     event: EventTime
@@ -62,6 +79,7 @@ class SentenceTime:
     later: bool = False
     stems: frozenset[str] = field(default_factory=frozenset)
     anchors: tuple[tuple[str, str, frozenset[str]], ...] = ()
+    refers_back: bool = False
 
     @property
     def source(self) -> str:
@@ -75,7 +93,7 @@ class SentenceTime:
 
 def read_times(sentences: Sequence[StorySentence]) -> list[SentenceTime]:
     """The time of each sentence; those of one document are read together, in its order."""
-    parses = _memo([sentence.text for sentence in sentences])
+    parses = _memo([sentence.text for sentence in sentences if sentence.parsed is None])
     found: dict[int, SentenceTime] = {}
     documents: dict[str, list[int]] = {}
     for index, sentence in enumerate(sentences):
@@ -88,7 +106,7 @@ def read_times(sentences: Sequence[StorySentence]) -> list[SentenceTime]:
         current = ""
         for index in members:
             sentence = sentences[index]
-            parsed = parses[sentence.text]
+            parsed = sentence.parsed or parses[sentence.text]
             times = [timex for line in lines_of(parsed) for timex in tag_line(line, frame)]
             reader = EventTimes(parsed, times, sentence.date if day else None, current)
             found[index] = _read(parsed, times, reader)
@@ -101,9 +119,11 @@ def _read(parsed: Parsed, times: list[Timex], reader: EventTimes) -> SentenceTim
     roots = [t for t, head in enumerate(parsed.heads) if head == t] if len(parsed) else []
     if roots:
         root = next((t for t in roots if parsed.tags[t][:1] == "V"), roots[0])
+        root = _first_clause(parsed, root)
         event = reader.of(reported_event(parsed, root))
-        if not event.value and (own := reader.of(root)).source == "told":
-            event = own if event.form in ("future", "infinitive") else event
+        if event.form in ("future", "infinitive"):  # "said on Monday that it would close in May"
+            own = reader.of(root)
+            event = own if own.source in ("told", "relative") else event
     known = event.timex is None or event.timex.half_known
     interval = interval_of(event.value, half_known=known) if event.value else None
     return SentenceTime(
@@ -116,7 +136,45 @@ def _read(parsed: Parsed, times: list[Timex], reader: EventTimes) -> SentenceTim
             _stem(parsed.lemmas[t]) for t in range(len(parsed)) if parsed.tags[t][:1] in "VN"
         ),
         anchors=tuple(_anchors(parsed, times)),
+        refers_back=_refers_back(parsed, roots) or bool(_COUNTED_ON.match(parsed.text)),
     )
+
+
+def _first_clause(parsed: Parsed, root: int) -> int:
+    """ "They were arrested at six; he came to the door": the verb before the semicolon."""
+    for t in parsed.children[root]:
+        clause = parsed.labels[t] in ("ccomp", "parataxis") and parsed.tags[t][:1] == "V"
+        if clause and t < root and ";" in parsed.words[t:root]:
+            return t
+    return root
+
+
+def _refers_back(parsed: Parsed, roots: Sequence[int]) -> bool:
+    """Whether the sentence opens with a word for something told before, or its subject is one.
+
+    A pronoun after a name of the same sentence is that name's.
+    """
+    lower = [word.lower() for word in parsed.words]
+    first = next((t for t, word in enumerate(lower) if word[:1].isalnum()), None)
+    if first is None:
+        return False
+    if lower[first] in _CONJUNCTIONS and first + 1 < len(lower):
+        first += 1
+    subjects = [t for root in roots for t in parsed.children[root] if parsed.labels[t] in _SUBJECTS]
+    for t in (first, *subjects):
+        if (
+            lower[t] not in _BACK
+            or parsed.labels[t] == "expl"
+            or (lower[t] == "that" and t != first)
+        ):
+            continue
+        named = any(
+            parsed.tags[other] == "NNP" and lower[other] not in _CALENDAR for other in range(t)
+        )
+        if not named:
+            return True
+    the_next = lower[first] == "the" and first + 1 < len(lower)
+    return the_next and lower[first + 1] in _OF_SEVERAL and first + 1 in subjects
 
 
 def _anchors(parsed: Parsed, times: list[Timex]) -> list[tuple[str, str, frozenset[str]]]:

@@ -15,15 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.chronology.evidence import certain_order, evidence, log_odds
+from fabula.ordering.chronology.passages import contracted, expanded, find_passages
 from fabula.ordering.chronology.sentence_times import SentenceTime, StorySentence, read_times
-from fabula.ordering.chronology.story_calendar import StoryTime, place_times
+from fabula.ordering.chronology.story_calendar import place_times
+from fabula.ordering.chronology.story_time import StoryTime
 from fabula.ordering.decoding.constraints import OrderConstraints, constrained_order
 from fabula.ordering.decoding.kemeny import decode_gains
 from fabula.ordering.items import Order, Text, call, check
 from fabula.registry import create_model
-from fabula.text.temporal.interval import edtf_of
 
-__all__ = ["UNKNOWN_BELOW", "Chronology", "edtf_when", "find_chronology", "model_log_odds"]
+__all__ = ["UNKNOWN_BELOW", "Chronology", "find_chronology", "model_log_odds"]
 
 UNKNOWN_BELOW = 0.6  # P(one before the next) below which the order of neighbours is unknown
 _MOST_CERTAIN = 4.0  # log-odds to which a model's are clipped
@@ -64,7 +65,8 @@ def find_chronology(
     read = read_times(sentences)
     model_odds = model_log_odds(sentences, read, model, linear_above)
     untimed = [StoryTime()] * n
-    placed = place_times(read, log_odds(evidence(sentences, read, untimed, model_odds), sentences))
+    without_times = log_odds(evidence(sentences, read, untimed, model_odds), sentences)
+    placed = place_times(read, without_times, [sentence.timestamp for sentence in sentences])
     found = evidence(sentences, read, placed, model_odds)
     odds = log_odds(found, sentences)
     before = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
@@ -72,26 +74,17 @@ def find_chronology(
     if constraints:
         order = constrained_order(before, constraints, None)
     else:
+        passages = find_passages(sentences, read, placed)
         must = certain_order(sentences, placed)
-        order = decode_gains(_keep_given(odds), "best", must) if n > 1 else tuple(range(n))
+        gains, must = contracted(passages, _keep_given(odds), must, placed)
+        together = decode_gains(gains, "best", must) if len(passages) > 1 else range(len(passages))
+        order = expanded(together, passages)
     return Chronology(
         order=order,
         before=before.astype(np.float32),
         times=tuple(placed),
         read=tuple(read),
         unknown=tuple(_unknown(order, before)),
-    )
-
-
-def edtf_when(time: StoryTime) -> str | None:
-    """A sentence's time in EDTF; None where no date is known."""
-    if not time.value:
-        return None
-    return edtf_of(
-        time.value,
-        half_known=time.half_known,
-        guessed=time.source in ("guess", "document"),
-        about=time.about,
     )
 
 
@@ -107,14 +100,15 @@ def model_log_odds(
     model: Any,
     linear_above: int,
 ) -> NDArray[np.float64] | None:
-    """A model's log-odds; None where every pair is of one document or no model is wanted.
+    """A model's log-odds; None where all is of one document or sequence, or no model is wanted.
 
     The model reads the sentences without their times, so that times count once.
     """
     n = len(sentences)
     documents = {s.document for s in sentences}
-    one_document = len(documents) == 1 and None not in documents
-    if model is None or n < 2 or one_document:
+    sequences = {s.sequence for s in sentences}
+    told = any(len(names) == 1 and None not in names for names in (documents, sequences))
+    if model is None or n < 2 or told:
         return None
     if n > linear_above and model == "best":
         model = "linear"

@@ -25,7 +25,7 @@ from fabula.text.segment.words import PADDING
 torch = need_torch()
 nn = torch.nn
 
-__all__ = ["Attorder"]
+__all__ = ["AttOrderNetwork", "Attorder"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -26,7 +26,7 @@ from fabula.text.segment.words import PADDING
 torch = need_torch()
 nn = torch.nn
 
-__all__ = ["LstmPtr"]
+__all__ = ["LstmPtr", "LstmPtrNetwork"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

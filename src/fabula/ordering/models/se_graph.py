@@ -34,7 +34,7 @@ from fabula.text.segment.words import PADDING
 torch = need_torch()
 nn = torch.nn
 
-__all__ = ["GraphLayer", "SeGraph"]
+__all__ = ["GraphLayer", "SeGraph", "linked_units"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -56,14 +56,14 @@ class SeGraph(PointerModel):
     def network(self, words: int) -> Any:
         if self.hidden % 2:
             raise UsageError(f"hidden is {self.hidden}; the two directions need an even number")
-        return SeGraphNetwork(self, words)
+        return _SeGraphNetwork(self, words)
 
     def optimiser(self, network: Any) -> tuple[Any, Any]:
         parameters = network.parameters()
         return torch.optim.Adadelta(parameters, self.rate, rho=0.95, weight_decay=self.l2), None
 
 
-class SeGraphNetwork(nn.Module):  # type: ignore[misc, name-defined]
+class _SeGraphNetwork(nn.Module):  # type: ignore[misc, name-defined]
     """BiLSTM units, the graph layer over units and entities, the pointer decoder."""
 
     def __init__(self, model: SeGraph, words: int) -> None:

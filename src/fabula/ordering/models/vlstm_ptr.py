@@ -23,7 +23,7 @@ from fabula.text.segment.words import PADDING
 torch = need_torch()
 nn = torch.nn
 
-__all__ = ["VlstmPtr"]
+__all__ = ["VlstmPtr", "VlstmPtrNetwork"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from fabula.text.temporal.lexicon import HOLIDAYS
 
-__all__ = ["SEASON_MONTHS", "add_months", "holiday", "iso_week", "shifted_value"]
+__all__ = ["SEASON_MONTHS", "add_months", "easter", "holiday", "iso_week", "shifted_value"]
 
 # First and last month of what a TIMEX3 value names after the year; winter ends in the next year.
 SEASON_MONTHS = {

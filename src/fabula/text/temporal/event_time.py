@@ -7,6 +7,7 @@ what is still to come or lies before the story.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,9 +29,16 @@ _SUBORDINATE = frozenset(("ccomp", "xcomp", "relcl", "acl", "parataxis", "advcl"
 _PLANS = frozenset(
     "plan want expect agree intend hope decide promise set schedule vow need".split()
 )
+_PHASES = frozenset("stop begin start continue cease finish resume keep fail manage".split())
 _REPORTS = CLAIM_VERBS | frozenset("show record suggest indicate believe think".split())
 _OPEN_ENDED = ("since", "until", "till")
 _NEWS_DAYS = 21
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_CLOCK = re.compile(r"T\d\d:")
+# A clock time alone: the day is the one the text spoke of, or the document's.
+_DAY_SOURCES = {"text": "relative", "night": "guess", "document": "guess"}
+_BESIDE = frozenset(("relcl", "acl", "advcl"))  # clauses that tell what else happened then
+_BEFORE_NOUN = frozenset(("nummod", "compound", "nmod", "amod", "poss"))
 _CLAUSAL = frozenset(("ccomp", "parataxis"))
 
 
@@ -39,7 +47,7 @@ class EventTime:
     """The TIMEX3 value of an event's time; empty where nothing is known.
 
     ``form`` is the verb's: past, present, future, perfect, pluperfect, or empty. ``not_after`` is
-    the day of saying, where only that is told.
+    the day of saying, where only that is told. ``why`` says what a guess rests on.
     """
 
     value: str = ""
@@ -48,6 +56,7 @@ class EventTime:
     timex: Timex | None = None
     not_after: str = ""
     speech: bool = False
+    why: str = ""
 
 
 def reported_event(parsed: Parsed, token: int) -> int:
@@ -102,7 +111,7 @@ class EventTimes:
             form = verb_form(parsed, head)  # "returned to the stage to reveal it"
         speech = parsed.lemmas[verb].lower() in CLAIM_VERBS
         sentence = parsed.sentence[token]
-        said = ""
+        said = beside = ""
         candidates = []
         for timex in self.by_sentence.get(sentence, ()):
             at = bisect_right(parsed.offsets, timex.start) - 1
@@ -112,8 +121,12 @@ class EventTimes:
             if timex.role == "said" and governor != verb:
                 said = timex.value
                 continue
+            if _DAY.match(timex.value) and self._is_beside(governor, verb):
+                beside = beside or timex.value[:10]
             if governor != verb and self._is_below(governor, verb):
                 continue  # "announced that it would open in 2007"
+            if self._names_noun(timex):
+                continue  # "began his nine o'clock round"
             distance = self._distance(verb, governor)
             inside = self._distance(token, at)
             if timex.role == "deadline" or parsed.words[at - 1].lower() in _OPEN_ENDED:
@@ -124,11 +137,14 @@ class EventTimes:
             distance, _, _, timex = min(candidates, key=lambda c: c[:3])
             if distance <= 2 or (len(candidates) == 1 and distance <= 3):
                 source = "relative" if timex.shift is not None else "told"
+                source = _DAY_SOURCES.get(timex.day_from, source)
                 return EventTime(timex.value, source, form, timex, speech=speech)
         if form in ("future", "pluperfect", "infinitive"):
             return EventTime(form=form, not_after=said, speech=speech)
         if said:
             return EventTime(form=form, not_after=said, speech=speech)
+        if form == "past" and not speech and beside and self._is_near(beside):
+            return EventTime(beside, "guess", form, why="the day of what it is told with")
         day = self._days[sentence]
         if day and form == "past" and self._is_near(day):
             return EventTime(day, "guess", form, speech=speech)
@@ -145,15 +161,40 @@ class EventTimes:
 
     def _is_below(self, token: int, verb: int) -> bool:
         """Whether a token's clause is what another verb says, wants, or describes a noun by."""
+        path = self._path(token, verb)
+        return bool(path) and path[-1] in _SUBORDINATE
+
+    def _is_beside(self, token: int, verb: int) -> bool:
+        """Whether a past clause tells what else happened: "after a fire broke out on Tuesday"."""
+        clauses = {label for label in self._path(token, verb) if label in _SUBORDINATE}
+        return bool(clauses) and clauses <= _BESIDE and verb_form(self.parsed, token) == "past"
+
+    def _path(self, token: int, verb: int) -> list[str]:
+        """The labels from a token up to a verb over it; empty where it is not below that verb."""
+        labels: list[str] = []
         for _ in range(20):
             head = self.parsed.heads[token]
             if head == token:
-                return False
+                break
             label = self.parsed.labels[token]
+            if label == "xcomp" and self.parsed.lemmas[head].lower() in _PHASES:
+                label = ""  # "stopped answering at 7.41": one time for both
+            labels.append(label)
             if head == verb:
-                return label in _SUBORDINATE
+                return labels
             token = head
-        return False
+        return []
+
+    def _names_noun(self, timex: Timex) -> bool:
+        """Whether a clock time stands before its noun and says which one is meant."""
+        last = self._token(timex.end - 1)
+        head = self.parsed.heads[last]
+        return (
+            _CLOCK.search(timex.value) is not None
+            and self.parsed.labels[last] in _BEFORE_NOUN
+            and head > last
+            and self.parsed.tags[head][:1] != "V"
+        )
 
     def _token(self, offset: int) -> int:
         return max(bisect_right(self.parsed.offsets, offset) - 1, 0)

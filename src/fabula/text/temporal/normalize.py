@@ -21,10 +21,14 @@ from fabula.text.temporal.grammar.draft import Draft, Spec
 from fabula.text.temporal.grammar.durations import duration_value
 from fabula.text.temporal.lexicon import HALF_DAY
 
-__all__ = ["Timeframe", "value_of", "with_half_of_day"]
+__all__ = ["Timeframe", "is_of_another_night", "value_of", "with_half_of_day"]
 
 _HALVES = {"MO": "am", "AF": "pm", "EV": "pm", "NI": "pm"}
 
+# Days before the document from which a weekday is told from the story and not from the document.
+_LONG_AGO = 7
+_SMALL_HOURS = 6 * 60
+_EVENING = 18 * 60
 _OPEN = {
     "D": "XXXX-XX-XX", "W": "XXXX-WXX", "WE": "XXXX-WXX-WE", "FN": "XXXX-WXX", "M": "XXXX-XX",
     "Q": "XXXX-QX", "Y": "XXXX", "DE": "XXX", "CE": "XX",
@@ -36,7 +40,7 @@ class Timeframe:
     """What a text's times are told from; ``reference`` is the value last spoken of.
 
     In news that is a day on which something happened; ``spoken`` is any date, a year too, from
-    which "a year later" is told.
+    which "a year later" is told; ``nights`` the last evening or night ("Tuesday night").
     ``document`` is the document's date, None where it is unknown or only a year (``year``).
     """
 
@@ -45,6 +49,7 @@ class Timeframe:
     narrative: bool = False
     reference: str = ""
     spoken: str = ""
+    nights: str = ""
 
     @property
     def reference_day(self) -> date | None:
@@ -56,6 +61,12 @@ class Timeframe:
         if self.reference[:4].isdigit() and len(self.reference) >= 4:
             return int(self.reference[:4])
         return self.year
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the text last spoke of another month than the document's."""
+        spoken, written = self.spoken, self.document
+        return len(spoken) == 7 and (written is None or spoken != written.isoformat()[:7])
 
     def base(self, anchor: str) -> date | None:
         """The day that ``anchor`` stands for."""
@@ -114,8 +125,33 @@ def _value(draft: Draft, frame: Timeframe, tense: str) -> str:
     if spec.unit:
         return _shifted(draft, frame, tense)
     # A clock time alone is of the day last spoken of.
-    base = frame.reference_day or (None if frame.narrative else frame.document)
+    base = frame.reference_day or (None if frame.narrative or frame.elsewhere else frame.document)
+    if is_of_another_night(draft, frame):
+        base = _day(frame.nights)
+    if base is not None and _is_past_midnight(spec, frame):
+        base += timedelta(days=1)
     return (base.isoformat() if base else "XXXX-XX-XX") + _time(spec)
+
+
+def is_of_another_night(draft: Draft, frame: Timeframe) -> bool:
+    """Whether "9.05 p.m." is of the night a report spoke of, and not of the day after it, of which
+    it spoke last."""
+    spec = draft.spec
+    if frame.narrative or _has_day(spec) or spec.clock is None or spec.half != "pm":
+        return False
+    night, last = _day(frame.nights), frame.reference_day
+    if night is None or last is None or spec.clock < _EVENING or (last - night).days != 1:
+        return False
+    time = frame.reference.partition("T")[2]
+    return time in ("MO", "MI") or (time[:2].isdigit() and int(time[:2]) < _EVENING // 60)
+
+
+def _is_past_midnight(spec: Spec, frame: Timeframe) -> bool:
+    """ "at two in the night" after an afternoon or evening: of the day that follows."""
+    if spec.clock is None or spec.half != "am" or spec.clock >= _SMALL_HOURS:
+        return False
+    time = frame.reference.partition("T")[2]
+    return time in ("AF", "EV", "NI") or (time[:2].isdigit() and int(time[:2]) >= 12)
 
 
 def _time(spec: Spec) -> str:
@@ -233,6 +269,9 @@ def _weekday(spec: Spec, frame: Timeframe, tense: str) -> str:
     if spec.unit == "W":
         monday = base - timedelta(days=base.weekday()) + timedelta(weeks=spec.shift or 0)
         return (monday + timedelta(days=weekday)).isoformat()
+    told = frame.reference_day
+    if not spec.direction and told is not None and (base - told).days >= _LONG_AGO:
+        return (told + timedelta(days=(weekday - told.weekday()) % 7)).isoformat()
     back, ahead = (base.weekday() - weekday) % 7, (weekday - base.weekday()) % 7
     if spec.anchor == "narrative" or (
         frame.narrative and spec.direction not in ("last", "previous")
@@ -269,6 +308,8 @@ def _shifted(draft: Draft, frame: Timeframe, tense: str) -> str:
         base = None if frame.spoken else base
     if base is None:
         return _coarse(spec, frame) or _distance(draft) or _OPEN[unit] + time
+    if unit == "D" and not shift and _is_past_midnight(spec, frame):
+        base += timedelta(days=1)
     if "nearest weekend" in draft.marks:
         monday = base - timedelta(days=base.weekday())
         past = tense == "past" and base.weekday() < 5

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date as calendar_date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fabula.text.temporal.grammar.clauses import (
     after_noun,
     governor,
     modifies_noun,
+    pluperfect,
     role_of,
     tense_of,
 )
 from fabula.text.temporal.grammar.find import find_drafts
 from fabula.text.temporal.grammar.tokens import TokenLine, lines_of
 from fabula.text.temporal.lexicon import HALF_DAY
-from fabula.text.temporal.normalize import Timeframe, value_of, with_half_of_day
+from fabula.text.temporal.normalize import (
+    Timeframe,
+    is_of_another_night,
+    value_of,
+    with_half_of_day,
+)
 
 if TYPE_CHECKING:
     from fabula.text.parse.parsed import Parsed
@@ -53,6 +59,12 @@ class Timex:
     sentence: int = 0
     verb: int = -1
     shift: tuple[int, str] | None = field(default=None, compare=False)  # from the narrative
+    day_from: str = field(default="", compare=False)  # a clock time alone: text, night, document
+
+    def to_row(self) -> dict[str, Any]:
+        """The expression as ``fabula times --json`` has it."""
+        names = ("start", "end", "text", "type", "value", "role")
+        return {**{name: getattr(self, name) for name in names}, "mod": self.mod or None}
 
 
 def parse_date(text: str | None) -> tuple[calendar_date | None, int | None]:
@@ -111,6 +123,7 @@ def tag_line(line: TokenLine, frame: Timeframe) -> Iterator[Timex]:
     text = line.parsed.text if line.parsed is not None else None
     sentences = [_sentence(line, draft) for draft in drafts]
     values: dict[int, tuple[str, str, int | None]] = {}
+    days = [""] * len(drafts)
     for index in _dated_first(drafts, sentences):
         draft = drafts[index] = with_half_of_day(drafts[index], frame.reference)
         verb = governor(line, draft)
@@ -118,10 +131,16 @@ def tag_line(line: TokenLine, frame: Timeframe) -> Iterator[Timex]:
         if tense == "present" and modifies_noun(line, draft):
             tense = "past"  # "Monday's shooting follows"
         role = role_of(line, draft, verb, tense)
-        value = value_of(draft, frame, tense)
+        value = value_of(draft, _seen_from(line, draft, verb, frame), tense)
         values[index] = value, role, verb
+        if draft.spec.clock is not None and not _has_day(draft) and value[:1].isdigit():
+            days[index] = "text" if frame.reference_day else "document"
+            if is_of_another_night(draft, frame):
+                days[index] = "night"
         if draft.type in ("DATE", "TIME") and value[:4].isdigit() and role not in _ASIDE:
             frame.spoken = value
+            if value.endswith(("TEV", "TNI")):
+                frame.nights = value
         if _moves(draft, role, value, frame) and not (
             len(value) == 4 and len(frame.reference) > 4 and after_noun(line, draft)
         ):
@@ -147,7 +166,17 @@ def tag_line(line: TokenLine, frame: Timeframe) -> Iterator[Timex]:
             (spec.shift, spec.unit)
             if spec.shift is not None and spec.anchor == "narrative" and spec.weekday is None
             else None,
+            days[index],
         )
+
+
+def _seen_from(line: TokenLine, draft: Draft, verb: int | None, frame: Timeframe) -> Timeframe:
+    """The frame of an expression: "had been arrested two days later" is told from the day last
+    spoken of in that background."""
+    told = draft.spec.anchor == "narrative" and len(frame.spoken) >= 10
+    if told and (not frame.reference or pluperfect(line, verb)):
+        return replace(frame, reference=frame.spoken)
+    return frame
 
 
 def _sentence(line: TokenLine, draft: Draft) -> int:
@@ -155,8 +184,13 @@ def _sentence(line: TokenLine, draft: Draft) -> int:
 
 
 def _dated_first(drafts: list[Draft], sentences: list[int]) -> list[int]:
-    """Drafts in the order they are resolved: a bare clock time after its sentence's own day."""
-    alone = [draft.spec.clock is not None and not _has_day(draft) for draft in drafts]
+    """Drafts in the order they are resolved: a bare clock time, and what is counted from one, after
+    its sentence's own day."""
+    alone = [
+        (draft.spec.clock is not None and not _has_day(draft))
+        or (draft.spec.unit.startswith("T") and draft.spec.anchor == "narrative")
+        for draft in drafts
+    ]
     return sorted(range(len(drafts)), key=lambda i: (sentences[i], alone[i], i))
 
 

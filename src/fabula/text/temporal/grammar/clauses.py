@@ -90,7 +90,7 @@ def tense_of(line: TokenLine, verb: int | None) -> str:
             continue
         if helpers & {"is", "are", "'s", "’s", "am"}:
             return "future" if tag == "VBG" else "present"
-        if tag in ("VBZ", "VBP"):
+        if tag in ("VBZ", "VBP") or helpers & {"do", "does"}:
             return "present"
         if helpers & _MODAL_PLAN:
             return "future"
@@ -145,11 +145,18 @@ def role_of(line: TokenLine, draft: Draft, verb: int | None, tense: str) -> str:
         if _is_speech(line, verb):
             return "said"
         helpers = _auxiliaries(line, verb)
-        if tense == "future" or helpers & _MODAL_PLAN or parsed.words[verb].lower() in _PLANNED:
+        if tense == "future" or helpers & _MODAL_PLAN or _is_planned(parsed, verb):
             return "plan"
         if parsed.labels[verb] == "relcl":
             return "background"
     return "happened"
+
+
+def _is_planned(parsed: Parsed, verb: int) -> bool:
+    """ "was set for Monday", but not "set out on Monday"."""
+    if parsed.words[verb].lower() not in _PLANNED:
+        return False
+    return all(parsed.labels[child] != "prt" for child in parsed.children[verb])
 
 
 def _own_line(line: TokenLine, draft: Draft) -> bool:
@@ -199,6 +206,9 @@ def after_noun(line: TokenLine, draft: Draft) -> bool:
     return parsed.labels[head] == "prep" and parsed.tags[parsed.heads[head]].startswith("NN")
 
 
+_PRESENT = frozenset(("is", "are", "'s", "’s", "am", "do", "does"))
+
+
 def verb_form(parsed: Parsed, verb: int) -> str:
     """past, perfect, pluperfect, present, future or infinitive; empty for what is no verb.
 
@@ -222,7 +232,7 @@ def verb_form(parsed: Parsed, verb: int) -> str:
             return "future"
         if helpers & {"to"}:
             return "infinitive"
-        if helpers & {"is", "are", "'s", "’s", "am"} or tag in ("VBZ", "VBP"):
+        if helpers & _PRESENT or tag in ("VBZ", "VBP"):
             return "present"
         if tag not in ("VBN", "VBG", "VB") or parsed.heads[verb] == verb:
             return ""

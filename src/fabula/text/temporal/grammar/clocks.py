@@ -118,7 +118,8 @@ def _hour(text: str) -> int | None:
 def _spoken(found: Found) -> Draft | None:
     """ "half past two", "ten to three", "twenty minutes past noon"."""
     hour = _hour(found["h"])
-    step = PAST_OR_TO.get(found["p"]) or (int(found["p"]) if found["p"].isdigit() else None)
+    told = found["p"].replace(" - ", "-")
+    step = PAST_OR_TO.get(told) or (int(told) if told.isdigit() else None)
     if hour is None or step is None or not 0 <= hour <= 12 or step > 59:
         return None
     sure = found["minutes"] or found["p"].endswith(("quarter", "half")) or found["dir"] == "past"
@@ -165,8 +166,11 @@ def _bare_hour(found: Found) -> Draft | None:
         and found.line.glued(found.last - 1, found.last + 1)
     ):
         return None
-    if after in ("to", "or", "and") and found.line.word(found.last + 1)[:1].isdigit():
+    following = found.line.word(found.last + 1)
+    if after in ("to", "or", "and") and following[:1].isdigit():
         return None
+    if after == "to" and following in HOURS and found.before() == "by":
+        return None  # "carried by nine to seven": votes
     if (
         found["h"].isdigit()
         and after
@@ -241,12 +245,12 @@ RULES = (
         rf"|\d{{1,2}})(?: o'clock)?",
         _spoken,
     ),
-    Rule.of("half hour", rf"(?<=at )half (?P<h>{HOUR_WORD})", _half_hour),
+    Rule.of("half hour", rf"(?<=\bat )half (?P<h>{HOUR_WORD})", _half_hour),
     Rule.of("o'clock", rf"{_ABOUT}(?P<h>{HOUR_WORD}|\d{{1,2}}) o ?' ?clock", _oclock),
     Rule.of(
         "hour",
-        r"(?:(?<=at )|(?<=by )|(?<=until )|(?<=till )|(?<=before )|(?<=after )"
-        r"|(?<=towards )|(?<=since )|(?<=past )|(?<=from ))(?:(?P<about>about"
+        r"(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\btill )|(?<=\bbefore )|(?<=\bafter )"
+        r"|(?<=\btowards )|(?<=\bsince )|(?<=\bpast )|(?<=\bfrom ))(?:(?P<about>about"
         rf"|around|exactly|nearly|almost) )?(?P<h>{HOUR_WORD}|\d{{1,2}})",
         _bare_hour,
     ),

@@ -231,8 +231,9 @@ RULES = (
     ),
     Rule.of(
         "day of the month",
-        rf"(?:(?P<wd>{WEEKDAY})(?: ,)? |(?<=on )|(?<=until )|(?<=till )|(?<=since )|(?<=from )"
-        rf"|(?<=before )|(?<=after )|(?<=by ))the (?P<d>{DAY})(?: of the month)?",
+        rf"(?:(?P<wd>{WEEKDAY})(?: ,)? |(?<=\bon )|(?<=\buntil )|(?<=\btill )|(?<=\bsince )"
+        rf"|(?<=\bfrom )|(?<=\bbefore )|(?<=\bafter )|(?<=\bby ))"
+        rf"the (?P<d>{DAY})(?: of the month)?",
         _day_alone,
     ),
 )

@@ -19,7 +19,7 @@ __all__ = ["RULES", "duration_value"]
 
 _PIECE = re.compile(
     rf"(?P<n>{CARDINAL}|{VAGUE})(?: -)? (?:(?:long|full|whole|more|consecutive)"
-    rf" )?(?P<unit>{UNIT})(?!\S)"
+    rf" )?(?P<unit>{UNIT})(?P<half> and a half)?(?!\S)"
 )
 _TIMED = frozenset("D W M Y TH TM TS DE CE FN NI WE Q".split())
 
@@ -45,7 +45,14 @@ def duration_value(number: float | None, unit: str) -> str:
 
 
 def _pieces(text: str) -> list[tuple[float | None, str]]:
-    return [(cardinal(m["n"]), UNITS[m["unit"]]) for m in _PIECE.finditer(text)]
+    return [(_counted(m), UNITS[m["unit"]]) for m in _PIECE.finditer(text)]
+
+
+def _counted(piece: re.Match[str]) -> float | None:
+    """How many; None for "the days after"."""
+    uncounted = piece["n"] == "the" and piece["unit"].endswith("s")
+    number = None if uncounted else cardinal(piece["n"])
+    return number + 0.5 if piece["half"] and number is not None else number
 
 
 def _value(text: str) -> str:
@@ -111,7 +118,10 @@ def _rate(found: Found, unit: str) -> Draft | None:
 def _shifted(
     found: Found, pieces: list[tuple[float | None, str]], sign: int, anchor: str, mod: str
 ) -> Draft:
+    minutes = _minutes(pieces)
     number, unit = pieces[-1] if len(pieces) == 1 else (None, "")
+    if minutes is not None and (number is None or number != int(number)):
+        number, unit, pieces = minutes, "TM", pieces[:1]  # "half an hour later"
     exact = found["about"] in ("exactly", "precisely")
     if number is None or len(pieces) > 1 or number != int(number):
         value = _value(found["all"])
@@ -124,6 +134,14 @@ def _shifted(
         return found.draft("DATE", Spec(value="", unit=unit, shift=None, anchor=value), mod=mod)
     spec = Spec(unit=unit, shift=sign * int(number), anchor=anchor, exact=exact)
     return found.draft("TIME" if unit.startswith("T") else "DATE", spec, mod=mod)
+
+
+def _minutes(pieces: list[tuple[float | None, str]]) -> float | None:
+    """A length in hours and minutes as whole minutes; None for any other."""
+    if any(number is None or unit not in ("TH", "TM") for number, unit in pieces):
+        return None
+    total = sum((number or 0.0) * (60 if unit == "TH" else 1) for number, unit in pieces)
+    return total if total == int(total) else None
 
 
 def _bare_plural(found: Found) -> Draft | None:
@@ -152,7 +170,10 @@ def _age(found: Found) -> Draft:
 
 
 _ABOUT = rf"(?:(?P<about>{ABOUT}) )?"
-_ONE = rf"(?:{CARDINAL}|{VAGUE})(?: -)? (?:(?:long|full|whole|more|consecutive) )?(?:{UNIT})"
+_ONE = (
+    rf"(?:{CARDINAL}|{VAGUE})(?: -)? (?:(?:long|full|whole|more|consecutive) )?(?:{UNIT})"
+    r"(?: and a half(?!\S))?"
+)
 _HOW = (
     r"(?: (?P<how>ago|later|afterwards?|earlier|previously|before that|beforehand|after|before"
     r"|since|into|following|prior to|on(?= [,.;])))?"
@@ -167,7 +188,7 @@ RULES = (
     ),
     Rule.of(
         "length uncounted",
-        r"(?:(?<=for )|(?<=in )|(?<=within ))(?P<unit>seconds|minutes|hours|days"
+        r"(?:(?<=\bfor )|(?<=\bin )|(?<=\bwithin ))(?P<unit>seconds|minutes|hours|days"
         r"|weeks|months|years|decades|centuries)(?P<how>(?!))?",
         _bare_plural,
     ),

@@ -94,7 +94,10 @@ def _both(line: TokenLine, one: Draft, two: Draft) -> Draft | None:
     def joined(spec: Spec, type_: str) -> Draft:
         return Draft(one.first, two.last, type_, spec, mod=one.mod or two.mod, marks=marks)
 
-    if a.clock is not None and b.clock is None and _is_day(b):
+    if a.clock is not None and "bare part" in two.marks and _is_day(replace(a, clock=None)):
+        if between in ("", ","):  # "13 January at three in the afternoon"
+            return joined(_with_clock(replace(a, clock=None, part=b.part), a), "TIME")
+    elif a.clock is not None and b.clock is None and _is_day(b):
         if between in _CLOCK_DAY or ("bare part" in two.marks and between == ""):
             return joined(_with_clock(b, a), "TIME")
     elif b.clock is not None and a.clock is None and _is_day(a) and between in _DAY_CLOCK:

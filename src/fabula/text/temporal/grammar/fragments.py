@@ -24,8 +24,9 @@ _ORDINAL_WORDS = {word.replace("-", " - "): n for n, word in enumerate(ORDINALS,
 _ORDINAL_WORDS |= {word.replace("-", " "): n for n, word in enumerate(ORDINALS, 1)}
 _SMALL = alternation(CARDINALS)
 CARDINAL = (
-    rf"(?:\d+(?: , \d{{3}})*(?: \. \d+)?|(?:{_SMALL})(?:(?: -)? (?:{_SMALL}))?(?: hundred)?"
-    r"|(?:a|one) hundred|half an?|an?|one and a half)"
+    r"(?:(?:a|three) quarters? of an"
+    rf"|\d+(?: , \d{{3}})*(?: \. \d+)?|(?:{_SMALL})(?:(?: -)? (?:{_SMALL}))?(?: hundred)?"
+    r"(?: and a half)?|(?:a|one) hundred|half an?|an?)"
 )
 VAGUE = (
     r"(?:(?:a|the) couple of|a couple|(?:a|the|the very) few|several|some|many|a number of|few"
@@ -75,8 +76,11 @@ def cardinal(text: str) -> float | None:
         return 2.0
     if text.startswith("half"):
         return 0.5
-    if text == "one and a half":
-        return 1.5
+    if "quarter" in text:
+        return 0.75 if text.startswith("three") else 0.25
+    if text.endswith(" and a half"):
+        whole = cardinal(text.removesuffix(" and a half"))
+        return None if whole is None else whole + 0.5
     if text[:1].isdigit():
         digits = text.replace(" , ", "").replace(" ", "")
         return float(digits) if len(digits) < 12 else None

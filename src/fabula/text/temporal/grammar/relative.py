@@ -25,6 +25,7 @@ _SHIFTS = {
 _NARRATIVE = frozenset(("previous", "preceding", "following", "that", "same", "very same"))
 _DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1, "tonight": 0, "last night": -1}
 _PAPERS = frozenset("times post mail mirror telegraph herald express sun school club".split())
+_BEFORE_WEEKDAY = frozenset("on last next by until since from late early . m pm am".split())
 _NOT_DATES = frozenset(("second", "seconds", "minute", "minutes", "sec", "secs", "min", "mins"))
 
 
@@ -39,7 +40,8 @@ def _weekday(found: Found) -> Draft | None:
         return None
     if found.after() in _PAPERS and found.line.words[found.last][:1].isupper():
         return None
-    if found.line.name_type(token) in ("PERSON", "WORK_OF_ART"):
+    named = found.line.name_type(token) in ("PERSON", "WORK_OF_ART")
+    if named and found.before() not in _BEFORE_WEEKDAY:
         return None
     direction = found["dir"].removeprefix("the ")
     if direction in ("every", "each") or found["s"]:
@@ -70,8 +72,10 @@ def _night_to(found: Found) -> Draft:
     return found.draft("TIME", spec)
 
 
-def _day_word(found: Found) -> Draft:
+def _day_word(found: Found) -> Draft | None:
     """ "today", "yesterday evening", "the day before yesterday", "late last night"."""
+    if found["day"] == "last night" and (found.before() == "the" or found.after() == "of"):
+        return None  # "the last night of that month"
     shift = _DAYS[found["day"]]
     if found["off"]:
         shift += -1 if "before" in found["off"] else 1
@@ -94,8 +98,12 @@ def _this_part(found: Found) -> Draft | None:
 
 def _bare_part(found: Found) -> Draft | None:
     """ "in the morning", "at night", "at dawn": of the day the text speaks of."""
-    part = _part(found["part"])
-    if not part:
+    part, line = _part(found["part"]), found.line
+    if not part or line.tag(found.last).startswith("NN") or found.match[0] == "by night":
+        return None  # "on the evening train", "marched by night"
+    if (kind := found["kind"]) and (
+        kind in ("last", "first", "next") or line.tag(found.token_of("kind")) != "JJ"
+    ):
         return None
     spec = Spec(unit="D", shift=0, part=part, anchor="narrative")
     draft = found.draft("TIME", spec, mod=early_mod(found["mod"]))
@@ -219,7 +227,7 @@ RULES = (
     ),
     Rule.of(
         "night to a weekday",
-        rf"(?:the )?night (?P<to>to|of|before|on) (?P<wd>{WEEKDAY_NAME})",
+        rf"(?:the )?night (?P<to>to|of|before|on) (?P<wd>{WEEKDAY_NAME})(?!(?: ,)? (?:the )?\d)",
         _night_to,
     ),
     Rule.of(
@@ -236,13 +244,14 @@ RULES = (
     ),
     Rule.of(
         "part of the day",
-        rf"(?:in|during|by|on|until|till|throughout) {_MOD}the (?:(?:early|late)"
+        rf"(?:in|during|by|on|until|till|throughout) {_MOD}the (?:(?:early|late) |(?P<kind>[a-z]+)"
         r" )?(?P<part>morning|afternoon|evening|night)",
         _bare_part,
     ),
     Rule.of(
         "part of the day",
-        rf"(?:at|before|after|around|until|by){' '}(?P<mod>(?!))?(?P<part>{BARE_PARTS})",
+        rf"(?:at|before|after|around|until|by){' '}(?P<mod>(?!))?(?P<kind>(?!))?"
+        rf"(?P<part>{BARE_PARTS})",
         _bare_part,
     ),
     Rule.of(
