@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def untangle(
     >>> untangle(["Only one sentence."]).labels
     (1,)
     """
-    return assign_stories(
+    untangled = assign_stories(
         sentences,
         model,
         stories=stories,
@@ -50,6 +51,7 @@ def untangle(
         structure=None if sources is None else Structure(tuple(sources)),
         previous=previous,
     )
+    return replace(untangled, sentences=tuple(sentences))
 
 
 def changes(previous: Mapping[str, int], now: Mapping[str, int]) -> list[dict[str, Any]]:

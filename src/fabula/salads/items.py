@@ -137,6 +137,9 @@ def _salad(record: Record) -> Salad:
 
 
 def _also(values: Any, sentences: int) -> dict[int, tuple[int, ...]]:
+    if isinstance(values, list) and all(isinstance(pair, Mapping) for pair in values):
+        # As files without a type of mappings have it.
+        values = {pair["key"]: pair["value"] for pair in values}
     if not isinstance(values, Mapping) or not all(str(key).isdecimal() for key in values):
         raise ValueError("'also' must map the number of a sentence to a list of labels")
     also = {int(key): _integers(more, "also") for key, more in values.items() if more}

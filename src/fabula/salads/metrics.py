@@ -13,7 +13,21 @@ from numpy.typing import NDArray
 from fabula.salads.items import Grouping, Salad
 from fabula.task import Score
 
-__all__ = ["METRICS", "clustering_accuracy", "contingency", "right_sentences", "settle"]
+__all__ = [
+    "METRICS",
+    "ari",
+    "bcubed",
+    "ca",
+    "clustering_accuracy",
+    "contingency",
+    "exact_f1",
+    "k_right",
+    "nmi",
+    "one_to_one",
+    "right_sentences",
+    "settle",
+    "vi",
+]
 
 
 def contingency(gold: NDArray[np.int64], predicted: NDArray[np.int64]) -> NDArray[np.float64]:

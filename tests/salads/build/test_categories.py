@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import importlib.util
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -77,12 +78,21 @@ def test_a_pair_of_two_categories_is_one_pair(tmp_path: Path) -> None:
     assert len(hardest_salads(shared, base="same-category", among="all", n=5)) == 1
 
 
+GENSIM = "enwiki-latest-pages-articles*.bz2"
+
+
 def test_gensims_wikipedia_sample() -> None:
     """Its articles have many categories; with the first alone nearly all pools are gone."""
-    folder = os.environ.get("FABULA_GENSIM_DATA")
-    files = sorted(Path(folder).glob("enwiki-latest-pages-articles*.bz2")) if folder else []
+    found = importlib.util.find_spec("gensim")
+    places = [
+        Path(place, "test", "test_data")
+        for place in (found.submodule_search_locations if found else None) or ()
+    ]
+    if folder := os.environ.get("FABULA_GENSIM_DATA"):
+        places.append(Path(folder))
+    files = [file for place in places for file in sorted(place.glob(GENSIM))]
     if not files:
-        pytest.skip("set FABULA_GENSIM_DATA to gensim/test/test_data to run on its sample")
+        pytest.skip("neither gensim nor its test_data (FABULA_GENSIM_DATA) is here")
     used, _ = read_sources(read_documents(files[0]))
     every = pools_of(used, "same-category")
     first: dict[str | None, int] = {}

@@ -7,21 +7,23 @@ documents (``by_documents``), what came as single sentences by sentences.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.answer import Answer
 from fabula.errors import UsageError
 from fabula.registry import create_model
 from fabula.salads.clustering.correlation import story_log_odds, strongest_links
 from fabula.salads.items import Salad, check
 from fabula.salads.models.context.pair_features import shared_terms
 from fabula.salads.models.documents.model import Documents
-from fabula.salads.stories.by_documents import REASONS, Clustered, by_documents, is_one_story
+from fabula.salads.stories.by_documents import REASONS, Clustered, by_documents
 from fabula.salads.stories.constraints import UNCONSTRAINED, Constraints, constrained_clusters
+from fabula.salads.stories.group_merging import join_groups
 from fabula.salads.stories.numbering import number_stories
 from fabula.salads.stories.structure import Structure
 
@@ -46,7 +48,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True)
-class Untangled:
+class Untangled(Answer):
     """For each sentence: its story (from 1), the probability, the runner-up story and why.
 
     ``runner_up`` is None with one story, ``why`` empty for a model that scores no pairs.
@@ -54,7 +56,8 @@ class Untangled:
     would move to the runner-up; empty when none would move it. ``separable`` is False when the
     probabilities are near chance. ``numbers`` are numbers of stories with their probabilities,
     the likeliest first, where the number was to be found. ``odds`` are the pairwise log-odds of
-    sentences, None without a pair model.
+    sentences, None without a pair model. ``sentences`` are those given, where the answer is of
+    ``fabula.untangle``.
     """
 
     labels: tuple[int, ...]
@@ -65,11 +68,46 @@ class Untangled:
     moved_without: tuple[tuple[int, ...], ...] = ()
     numbers: tuple[tuple[int, float], ...] = ()
     odds: Floats | None = field(default=None, repr=False, compare=False)
+    sentences: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
 
     @property
     def stories(self) -> int:
         """The number of stories."""
         return len(set(self.labels))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Stories with their sentences, ``index`` from 0 as given; numbers with probabilities."""
+        stories: dict[int, list[dict[str, Any]]] = {}
+        for row in self._rows():
+            index = row["index"]
+            why = [
+                {"index": pull.sentence, "log_odds": pull.log_odds, "shared": list(pull.shared)}
+                for pull in self.why[index]
+            ]
+            moved = list(self.moved_without[index]) if self.moved_without else []
+            kept = {name: value for name, value in row.items() if name != "story"}
+            stories.setdefault(row["story"], []).append(
+                {**kept, "why": why, "moved_without": moved}
+            )
+        return {
+            "stories": [{"id": n, "sentences": rows} for n, rows in stories.items()],
+            "separable": self.separable,
+            "numbers": [{"stories": n, "probability": round(p, 4)} for n, p in self.numbers],
+        }
+
+    def _rows(self) -> Iterable[dict[str, Any]]:
+        for index, label in enumerate(self.labels):
+            text = {} if self.sentences is None else {"text": self.sentences[index]}
+            yield {
+                "story": label,
+                "index": index,
+                **text,
+                "probability": round(float(self.probabilities[index]), 4),
+                "runner_up": self.runner_up[index],
+            }
+
+    def _summary(self) -> str:
+        return f"{len(self.labels)} sentences, {self.stories} stories"
 
 
 def assign_stories(
@@ -110,9 +148,7 @@ def assign_stories(
             chosen, salad, constraints, _with_documents(extra_log_odds, structure, n)
         )
         if linker is not None and stories is None and not constraints:
-            found = clustered.grouping.labels
-            if len(set(found)) > 1 and is_one_story(linker, sentences, found):
-                return _one_story(n, clustered.log_odds)
+            clustered = _joined(chosen, linker, sentences, clustered)
     grouping, log_odds = clustered.grouping, clustered.log_odds
     check(salad, grouping)
     labels = np.array(grouping.labels)
@@ -172,6 +208,24 @@ def _cluster(
     if extra_log_odds is not None:
         log_odds = log_odds + extra_log_odds
     labels = constrained_clusters(log_odds, constraints, salad.stories)
+    return Clustered(
+        model.certainty(log_odds, labels),
+        log_odds,
+        story_log_odds(log_odds, labels),
+        strongest_links(log_odds, labels, REASONS),
+    )
+
+
+def _joined(
+    model: Any, linker: Documents, sentences: Sequence[str], clustered: Clustered
+) -> Clustered:
+    """The grouping with those groups joined that tell one story, where there are log-odds."""
+    log_odds, before = clustered.log_odds, clustered.grouping
+    if log_odds is None or before.stories < 2:
+        return clustered
+    labels = join_groups(linker, sentences, before.labels, log_odds)
+    if int(labels.max()) + 1 == before.stories:
+        return clustered
     return Clustered(
         model.certainty(log_odds, labels),
         log_odds,

@@ -15,17 +15,17 @@ from fabula.salads.clustering.average_linkage import linkage_clusters
 from fabula.salads.clustering.correlation import story_log_odds, strongest_links
 from fabula.salads.items import Grouping, Salad
 from fabula.salads.models.documents.model import Documents, Unit
+from fabula.salads.stories.attachment import with_chats, with_mails
 from fabula.salads.stories.constraints import Constraints, constrained_units, keep_apart
 from fabula.salads.stories.structure import Structure, structure_log_odds
 
-__all__ = ["REASONS", "Clustered", "by_documents", "is_one_story"]
+__all__ = ["REASONS", "Clustered", "by_documents"]
 
 Floats = NDArray[np.floating]
 REASONS = 3  # for each sentence
 _WITHIN_UNIT = 6.0  # log-odds of two sentences of one unit, for what follows a correction
 _LEAST_MEAN_LENGTH = 1.5  # sentences a unit; with fewer the pile is one of single sentences
 _MOST_SHARED = 6.0  # log-odds from sentences that two units repeat, or from their senders
-_ONE_STORY = 0.3  # least log-odds, before the shift, of groups that make one story; dev piles
 _LARGEST_MATRIX = 3_000  # sentences, above which no pairwise log-odds of sentences are kept
 
 
@@ -59,6 +59,8 @@ def by_documents(
     log_odds = model.link_odds(salad.sentences, units) + structure_log_odds(units, structure)
     if extra_log_odds is not None:
         log_odds += _summed(extra_log_odds, units)
+    log_odds = with_chats(model, salad.sentences, units, structure, log_odds)
+    log_odds = with_mails(units, structure, log_odds)
     keep_apart(log_odds, units, constraints, None, None)
     clusters = linkage_clusters(log_odds, salad.stories)
     labels = keep_apart(log_odds, units, constraints, clusters.labels, salad.stories)
@@ -78,22 +80,6 @@ def by_documents(
         links=_links(model, salad.sentences, units, clusters.labels),
         numbers=clusters.numbers if salad.stories is None else (),
     )
-
-
-def is_one_story(model: Documents, sentences: Sequence[str], labels: Sequence[int]) -> bool:
-    """Whether the stories found among single sentences would, as documents, all be linked.
-
-    A model of sentences compares them with the rest of the pile, so that it always finds two
-    stories; whole groups tell whether they speak of the same names and things.
-    """
-    groups: dict[int, list[int]] = {}
-    for index, label in enumerate(labels):
-        groups.setdefault(label, []).append(index)
-    if len(groups) < 2:
-        return False
-    units = [Unit(tuple(group), number) for number, group in enumerate(groups.values())]
-    log_odds = model.link_odds(sentences, units)[np.tril_indices(len(units), -1)]
-    return bool(log_odds.min() > model.shift_ + _ONE_STORY)
 
 
 def _summed(log_odds: Floats, units: Sequence[Unit]) -> Floats:

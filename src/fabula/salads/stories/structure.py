@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fabula.salads.models.documents.model import Unit
 
-__all__ = ["Structure", "structure_log_odds"]
+__all__ = ["SAME_THREAD", "Structure", "date_log_odds", "structure_log_odds"]
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +24,8 @@ Floats = NDArray[np.float64]
 # collection of mail with stories. The dates are learnt from little: of the 10 pairs of Wikinews
 # reports that share an event of a SemEval 2015 trial timeline half lie within nine weeks, of all
 # 435 pairs one in sixteen.
-_SAME_THREAD = 4.0
+SAME_THREAD = 4.0
+_SAME_ROOM = 1.5  # conversations of one chat: short ones say too little to be placed by words
 _DATE_NEAR, _DATE_FAR = 0.5, -1.0
 _DATE_SCALE = 30.0  # days after which nearness is half gone
 
@@ -34,13 +35,15 @@ class Structure:
     """``documents``: for each sentence the number of its document, in the order of the text.
 
     ``dates`` (ISO, of publication), ``threads`` are those of each document, by its number, where
-    known. ``whole`` are documents that are never cut, such as a message or a conversation,
-    ``listed`` those in which every sentence stands on a line of its own.
+    known; ``rooms`` the chat that a conversation is part of. ``whole`` are documents that are never
+    cut, such as a message or a conversation, ``listed`` those in which every sentence stands on a
+    line of its own.
     """
 
     documents: tuple[int, ...]
     dates: tuple[str | None, ...] = ()
     threads: tuple[str | None, ...] = ()
+    rooms: tuple[str | None, ...] = ()
     whole: frozenset[int] = frozenset()
     listed: frozenset[int] = frozenset()
 
@@ -50,6 +53,7 @@ def structure_log_odds(units: Sequence[Unit], structure: Structure) -> Floats:
     n = len(units)
     log_odds = np.zeros((n, n))
     threads = [_of(structure.threads, unit.document) for unit in units]
+    rooms = [_of(structure.rooms, unit.document) for unit in units]
     days = [_day(_of(structure.dates, unit.document)) for unit in units]
     for i in range(n):
         for j in range(i):
@@ -57,7 +61,9 @@ def structure_log_odds(units: Sequence[Unit], structure: Structure) -> Floats:
                 continue
             value = 0.0
             if threads[i] is not None and threads[i] == threads[j]:
-                value += _SAME_THREAD
+                value += SAME_THREAD
+            if rooms[i] is not None and rooms[i] == rooms[j]:
+                value += _SAME_ROOM
             first, second = days[i], days[j]
             if first is not None and second is not None:
                 value += date_log_odds(abs(first - second))

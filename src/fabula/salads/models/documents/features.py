@@ -59,7 +59,8 @@ def link_features(documents: Sequence[Sequence[str]], vectors: Sequence[Floats])
     mean /= np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-9)
     likeness = mean @ mean.T
     present = _matrix([dict.fromkeys(terms.words, 1.0) for terms in read], index)
-    rare = (present @ sparse.diags([weight(word) for word in index]) @ present.T).toarray()
+    weights = [weight(word) for word in index] or [0.0]  # a pile may hold no word at all: emoji
+    rare = (present @ sparse.diags(weights) @ present.T).toarray()
     length = np.log1p([len(sentences) for sentences in documents])
     layers = [
         words, _centred(words), named, _centred(names), lead, _centred(lead),

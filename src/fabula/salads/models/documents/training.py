@@ -81,24 +81,24 @@ def _halves(labels: Sequence[int]) -> list[int]:
 Rows = tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.float64]]
 
 
-class ExampleRows(NamedTuple):
+class _ExampleRows(NamedTuple):
     """Features, gold and importance of an example's pairs of documents, and of its seams."""
 
     link: Rows
     seam: Rows
 
 
-def rows_of(examples: Sequence[Example], seed: int) -> list[ExampleRows]:
+def rows_of(examples: Sequence[Example], seed: int) -> list[_ExampleRows]:
     """What the networks are fitted on."""
     rng = random.Random(seed)
     return [
-        ExampleRows(_stack(_link_rows(example, rng)), _seam_rows(example, rng))
+        _ExampleRows(_stack(_link_rows(example, rng)), _seam_rows(example, rng))
         for example in track(examples, "comparing documents")
     ]
 
 
 def fit_committees(
-    rows: Sequence[ExampleRows], *, hidden: int, decay: float, epochs: int, seed: int
+    rows: Sequence[_ExampleRows], *, hidden: int, decay: float, epochs: int, seed: int
 ) -> tuple[Committee, Committee]:
     """The link and the seam network."""
     parameters: dict[str, Any] = {"hidden": hidden, "decay": decay, "epochs": epochs, "seed": seed}
@@ -162,7 +162,7 @@ def _digest(example: Example, rng: random.Random) -> tuple[Text, list[int], list
 def calibrate(
     model: Documents,
     examples: Sequence[Example],
-    rows: Sequence[ExampleRows],
+    rows: Sequence[_ExampleRows],
     *,
     hidden: int,
     decay: float,
