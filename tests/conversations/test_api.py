@@ -28,6 +28,10 @@ def documents(path: Path) -> list[Document]:
     return list(messages)
 
 
+def conversations(messages: list[Document]) -> list[int]:
+    return [turn.conversation for turn in thread_messages(messages)]
+
+
 def test_thread_takes_messages_in_three_forms(tmp_path: Path) -> None:
     messages = TASK.examples()[0].messages
     answer = thread(messages)
@@ -45,9 +49,9 @@ def test_exports_are_threaded_apart(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(CHAT)
         messages += documents(tmp_path / name)
-    assert thread_messages(messages) == [0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3]
+    assert conversations(messages) == [0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3]
     turned = [message for pair in zip(messages[:6], messages[6:], strict=True) for message in pair]
-    assert thread_messages(turned)[::2] == [0, 1, 0, 1, 0, 1]
+    assert conversations(turned)[::2] == [0, 1, 0, 1, 0, 1]
 
 
 def test_reports_are_left_to_the_stories() -> None:
@@ -61,7 +65,33 @@ def test_reports_are_left_to_the_stories() -> None:
         message(3, "The fire brigade of three towns came too late to save the old mill wheel."),
         message(4, "The owner said that the wheel could be built again.", reply_to="c:1"),
     ]
-    assert thread_messages(reports) == [0, 1, 2, 0]
+    assert conversations(reports) == [0, 1, 2, 0]
+
+
+def test_turns_tell_who_is_answered_and_addressed(tmp_path: Path) -> None:
+    path = tmp_path / "chat.txt"
+    path.write_text(CHAT)
+    turns = thread_messages(documents(path))
+    assert [turn.answers for turn in turns] == [None, None, 0, 1, 2, 3]
+    assert [turn.addressee for turn in turns] == [None, None, "ann", "bob", "cem", "dee"]
+
+
+def test_of_two_people_each_speaks_to_the_other() -> None:
+    def message(sender: str) -> Document:
+        told = {"chat": True, "sender": sender, "time": None}
+        return Document(sender, ("Are you there?",), source="c", extra=told)
+
+    turns = thread_messages([message("Ann"), message("Bob")])
+    assert [turn.addressee for turn in turns] == ["Bob", "Ann"]
+
+
+def test_newest_first_is_turned_round(tmp_path: Path) -> None:
+    path = tmp_path / "chat.txt"
+    path.write_text("".join(reversed(CHAT.splitlines(keepends=True))))
+    turns = thread_messages(documents(path))
+    assert [turn.answers for turn in turns] == [2, 3, 4, 5, None, None]  # counted as given
+    (chat,) = build_conversations([path])
+    assert [m.sender for m in chat.messages] == ["ann", "bob", "cem", "dee", "ann", "bob"]
 
 
 def test_build_from_exports(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from fabula.conversations.api import thread, thread_messages
+from fabula.conversations.api import Turn, thread, thread_messages
 from fabula.conversations.items import (
     Conversation,
     ConversationModel,
@@ -22,8 +22,8 @@ from fabula.conversations.metrics import METRICS
 from fabula.task import Task
 
 __all__ = [
-    "TASK", "Conversation", "ConversationModel", "Message", "Threading", "read_conversations",
-    "thread", "thread_messages",
+    "TASK", "Conversation", "ConversationModel", "Message", "Threading", "Turn",
+    "read_conversations", "thread", "thread_messages",
 ]  # fmt: skip
 
 

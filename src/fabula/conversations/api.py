@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fabula.conversations.build import messages_of
+from fabula.conversations.clock import sent_order
 from fabula.conversations.items import Conversation, Message, Threading, call, check
 from fabula.conversations.metrics import links_of
 from fabula.conversations.models.links.given import given_links
@@ -13,7 +15,7 @@ from fabula.conversations.models.links.names import find_people
 from fabula.registry import create_model
 from fabula.types import Document
 
-__all__ = ["is_dialogue", "thread", "thread_messages"]
+__all__ = ["Turn", "is_dialogue", "thread", "thread_messages"]
 
 _SHORT = 8  # words
 _DIALOGUE = 0.45
@@ -45,27 +47,68 @@ def thread(
     )
 
 
-def thread_messages(messages: Sequence[Document], *, model: Any = "best") -> list[int]:
-    """A conversation's number for each message of one or several exports.
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message in its conversation, by the number of that, and the position of what it answers.
+
+    ``addressee`` is the sender it speaks to: by name, else whom it answers, else the only other
+    person of the chat. ``certainty`` is that of the answer, 1 where a name says it.
+    """
+
+    conversation: int
+    answers: int | None = None
+    addressee: str | None = None
+    certainty: float = 1.0
+
+
+def thread_messages(messages: Sequence[Document], *, model: Any = "best") -> list[Turn]:
+    """The turn of each message of one or several exports.
 
     Messages of different exports (``conversation_source``) are never of one conversation; replies
     and threads that an export tells are taken as given. In a chat that is no dialogue
     (``is_dialogue``) nothing but them holds messages together: what people report is for the
-    stories to sort. Each export's messages must be in the order sent.
+    stories to sort. Where an export tells days, its messages are threaded in the order of their
+    times.
     """
     exports: dict[Any, list[int]] = {}
     for position, message in enumerate(messages):
         source = message.extra.get("conversation_source", message.source)
         exports.setdefault(source, []).append(position)
-    labels = [0] * len(messages)
+    turns: dict[int, Turn] = {}
     used = 0
-    for positions in exports.values():
+    for given in exports.values():
+        order = sent_order([messages[position].extra.get("time") for position in given])
+        positions = [given[i] for i in order]
         export = messages_of([messages[position] for position in positions])
-        found = thread(export, model=model).labels if is_dialogue(export) else _as_told(export)
-        for position, label in zip(positions, found, strict=True):
-            labels[position] = used + label
-        used += max(found) + 1
-    return labels
+        found = thread(export, model=model) if is_dialogue(export) else _as_told(export)
+        links = found.links or ()
+        for i, addressee in enumerate(_addressees(export, links)):
+            turns[positions[i]] = Turn(
+                used + found.labels[i],
+                positions[links[i]] if links[i] != i else None,
+                addressee,
+                found.probabilities[i],
+            )
+        used += max(found.labels) + 1
+    return [turns[position] for position in range(len(messages))]
+
+
+def _addressees(messages: Sequence[Message], links: Sequence[int]) -> list[str | None]:
+    """Whom each message speaks to, where that is a sender of the chat."""
+    people = find_people([m.sender for m in messages], [m.text for m in messages])
+    sender = people.sender.tolist()
+    names = dict(zip(reversed(sender), reversed([m.sender for m in messages]), strict=True))
+    others = {person: (set(names) - {person}) for person in names} if len(names) == 2 else {}
+    found: list[int | None] = []
+    for i, named in enumerate(people.addressee.tolist()):
+        person: int | None = named if named >= 0 else None
+        if person is None and links[i] != i:
+            answered = links[i]
+            person = sender[answered] if sender[answered] != sender[i] else found[answered]
+        if person is None and others:
+            (person,) = others[sender[i]]
+        found.append(person)
+    return [None if person is None else names.get(person) for person in found]
 
 
 def is_dialogue(messages: Sequence[Message]) -> bool:
@@ -82,12 +125,13 @@ def is_dialogue(messages: Sequence[Message]) -> bool:
     return bool(sum(turns) >= _DIALOGUE * len(turns))
 
 
-def _as_told(messages: Sequence[Message]) -> list[int]:
+def _as_told(messages: Sequence[Message]) -> Threading:
     """Conversations by the replies and threads of the export alone."""
+    links = [i if told is None else told for i, told in enumerate(given_links(messages))]
     labels: list[int] = []
-    for i, earlier in enumerate(given_links(messages)):
-        labels.append(i if earlier is None else labels[earlier])
-    return labels
+    for i, answered in enumerate(links):
+        labels.append(i if answered == i else labels[answered])
+    return Threading(tuple(labels), (1.0,) * len(labels), tuple(links))
 
 
 def _message(message: Message | Document | Mapping[str, Any], number: int) -> Message:

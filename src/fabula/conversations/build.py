@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 
+from fabula.conversations.clock import sent_order
 from fabula.conversations.items import Conversation, Message
 from fabula.errors import InputError
 from fabula.text.io.readers.chat.export import read_chat
@@ -21,7 +22,7 @@ def build_conversations(
     n: int | None = None,
     date_order: str | None = None,
 ) -> Iterator[Conversation]:
-    """A chat an export, or several of an account, at most ``n`` in all.
+    """A chat an export, or several of an account, at most ``n`` in all, in the order sent.
 
     A file that is named and is no chat export is an error.
 
@@ -43,8 +44,10 @@ def build_conversations(
             chats: dict[str | None, list[Message]] = {}
             for message in export.messages:
                 chats.setdefault(message.chat, []).append(message)
-            for chat, messages in list(chats.items())[: None if n is None else n - built]:
-                yield Conversation(f"{name}#{chat}" if chat else name, tuple(messages))
+            for chat, listed in list(chats.items())[: None if n is None else n - built]:
+                order = sent_order([message.time for message in listed])
+                messages = tuple(listed[i] for i in order)
+                yield Conversation(f"{name}#{chat}" if chat else name, messages)
                 built += 1
 
 

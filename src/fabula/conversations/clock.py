@@ -1,14 +1,15 @@
-"""When messages were sent, in minutes from the first, whether or not the chat tells days."""
+"""When messages were sent: minutes from the first, and the order, whether or not days are told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["minutes"]
+__all__ = ["minutes", "sent_order"]
 
 _DAY = 24 * 60
 _HALF_DAY = _DAY // 2
@@ -42,6 +43,26 @@ def minutes(times: Sequence[str | None]) -> NDArray[np.float64] | None:
         latest = latest if value is None else max(latest, value)
         series[i] = latest
     return np.asarray(series - series[0])
+
+
+def sent_order(times: Sequence[str | None]) -> list[int]:
+    """The positions of messages by the time they were sent, stable; as given where no day is told.
+
+    A message without a date goes with the one before it. An export that lists the newest first is
+    turned round.
+
+    >>> sent_order(["2021-03-04T09:02:00", None, "2021-03-04T09:03:00", "2021-03-04T09:01:00"])
+    [3, 0, 1, 2]
+    """
+    dated = [time for time in times if time is not None and "-" in time]
+    steps = [(before > after) - (before < after) for before, after in pairwise(dated)]
+    given = range(len(times))[:: -1 if sum(steps) > 0 else 1]
+    latest, sent = "", {}
+    for position in given:
+        time = times[position]
+        latest = time if time is not None and "-" in time else latest
+        sent[position] = latest
+    return sorted(given, key=sent.__getitem__)
 
 
 def _read(time: str) -> float | None:

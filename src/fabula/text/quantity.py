@@ -12,7 +12,7 @@ from typing import Any
 from fabula.text.lexicon import APPROXIMATORS, CARDINALS, MAGNITUDES, words
 from fabula.text.temporal.lexicon import MONTH, TIME_UNITS
 
-__all__ = ["Amount", "amounts_of", "likely_amounts_of", "number_of"]
+__all__ = ["Amount", "likely_amounts_of", "number_of"]
 
 _SMALL = CARDINALS | {"no": 0, "a": 1, "an": 1, "dozen": 12}
 # What they count says nothing of what happened, or is a time (compared elsewhere).
@@ -43,8 +43,8 @@ class Amount:
     unit: str
     said: str
     bound: str = ""
-    kinds: frozenset[str] = frozenset()  # what marks the unit off: "British", "wounded"
-    beside: frozenset[str] = frozenset()  # the content words of its clause
+    start: int = -1  # of the numeral, in characters; -1 where not told
+    end: int = -1
 
     def differs(self, other: Amount) -> bool:
         """Whether the two cannot both be true of the same thing."""
@@ -120,27 +120,6 @@ def _numerals(
         yield _Numeral(run, start, at, value, bound)
 
 
-def amounts_of(tokens: Sequence[Any], beside: Callable[[Any], frozenset[str]]) -> Iterator[Amount]:
-    """The amounts of a parsed sentence whose noun is certain by the parse.
-
-    ``beside`` gives the content words of a noun's clause. Times, dates and what counts nothing
-    that happened ("two ways") are left out.
-    """
-    for numeral in _numerals(tokens, lambda token: token.ent_type_ not in _NOT_AMOUNTS):
-        run, value = numeral.run, numeral.value
-        noun = _counted(tokens, run, numeral.end)
-        if value is None or noun is None or _is_year(value, run, noun):
-            continue
-        unit = noun.lemma_.lower()
-        if unit in _EMPTY_UNITS or noun.ent_type_ in ("TIME", "DATE"):
-            continue
-        figures = "".join(token.text_with_ws for token in run).strip()
-        said = " ".join([figures, *(t.text for t in tokens[numeral.end :] if t.i <= noun.i)])
-        marks = {t.lemma_.lower() for t in noun.children if t.dep_ in ("amod", "compound")}
-        kinds = frozenset(m for m in marks if not m[0].isdigit() and m not in MAGNITUDES)
-        yield Amount(value, unit, said, numeral.bound, kinds, beside(noun))
-
-
 def likely_amounts_of(doc: Any, taken: Sequence[tuple[int, int]] = ()) -> Iterator[Amount]:
     """The amounts of a parsed sentence, also those whose noun is likely or not told ("nine of us").
 
@@ -159,16 +138,9 @@ def likely_amounts_of(doc: Any, taken: Sequence[tuple[int, int]] = ()) -> Iterat
             continue
         noun, unit = counted
         last = run[-1].i if noun is None else min(max(noun.i, run[-1].i), run[-1].i + 4)
-        yield Amount(value, unit, doc[run[0].i : last + 1].text, numeral.bound)
-
-
-def _counted(tokens: Sequence[Any], run: Sequence[Any], end: int) -> Any | None:
-    """The noun a number counts: its head, else the next noun with only adjectives between."""
-    for token in reversed(run):
-        head = _outermost(token, run, ("compound", "conj", "quantmod"))
-        if head.dep_ == "nummod" and head.head.pos_ == "NOUN" and head.head.i > run[-1].i:
-            return head.head
-    return _next_noun(tokens[end : end + 3])
+        said = doc[run[0].i : last + 1].text
+        start, end = run[0].idx, run[-1].idx + len(run[-1])
+        yield Amount(value, unit, said, numeral.bound, start=start, end=end)
 
 
 def _likely_counted(

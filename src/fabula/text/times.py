@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 
+from fabula.answer import AnswerList
 from fabula.errors import UsageError
 from fabula.text.temporal.tagger import Timex, tag_times
 
-__all__ = ["STRATEGIES", "times", "times_of_texts"]
+__all__ = ["STRATEGIES", "check_date", "times", "times_of_texts"]
 
 STRATEGIES = ("auto", "news", "narrative")
 
 
-def times(text: str, date: str | None = None, *, strategy: str = "auto") -> list[Timex]:
+def times(text: str, date: str | None = None, *, strategy: str = "auto") -> AnswerList[Timex]:
     """The time expressions of a text, typed and normalised as TIMEX3, in the order of the text.
 
     ``date`` is the document's (YYYY-MM-DD). With it, open dates are told from it by the tense
@@ -21,7 +23,7 @@ def times(text: str, date: str | None = None, *, strategy: str = "auto") -> list
     if not isinstance(text, str):
         raise UsageError(f"times takes one text; it is a {type(text).__name__}")
     (found,) = times_of_texts([text], [date], strategy=strategy)
-    return found
+    return AnswerList(found, "times", columns=[field.name for field in fields(Timex)])
 
 
 def times_of_texts(

@@ -15,6 +15,7 @@ BODY = "The old bridge fell into the river on Friday, police said. Two people ar
         ("PARIS, 3 May 2024 (Reuters) - ", "PARIS", "Reuters", "2024-05-03"),
         ("PARIS, May 3, 2024 (AFP) – ", "PARIS", "AFP", "2024-05-03"),
         ("LONDON (AP) -- ", "LONDON", "AP", None),
+        ("HALLAN, 12 March (Northmark Wire) - ", "HALLAN", "Northmark Wire", None),
         ("NAIROBI, Kenya — ", "NAIROBI, Kenya", None, None),
         ("ST. LOUIS — ", "ST. LOUIS", None, None),
         ("Holt, England (AP) — ", "Holt, England", "AP", None),
@@ -43,6 +44,7 @@ def test_datelines(tmp_path, opening, place, agency, date):
         "First the bridge\n\n- fell\n\n- broke",
         "Shopping:\n\nThe old bridge fell into the river on Friday, police said.",
         "It fell.\n\nThe old bridge fell into the river on Friday, police said.",
+        "The mill burned.\n\nRead more, 3 May 2024, below\n\nIt was old.",
         "10:20 train leaves\n\nThe old bridge fell into the river on Friday, police said.",
     ],
 )
@@ -95,3 +97,19 @@ def test_the_date_of_a_file_name_is_weak(tmp_path):
 )
 def test_dates(text, date):
     assert date_in(text) == date
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Jane Doe, Friday 3 May 2024",
+        "Radio Marl web desk, Friday 3 May 2024, 1.20 p.m.",
+        "Marl Town Council, press release, Friday 3 May 2024",
+        "The Marl Courier | 3 May 2024",
+    ],
+)
+def test_a_line_below_the_headline_that_ends_in_a_date_is_not_text(tmp_path, line):
+    (document,) = read(put(tmp_path, "a.txt", f"Bridge falls in Paris\n\n{line}\n\n{BODY}"))
+    assert (document.title, document.date) == ("Bridge falls in Paris", "2024-05-03")
+    assert document.paragraphs == (BODY,)
+    assert [part.text for part in document.aside] == [line]

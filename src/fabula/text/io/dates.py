@@ -9,8 +9,9 @@ from __future__ import annotations
 import calendar
 import datetime
 import re
+from collections.abc import Sequence
 
-__all__ = ["calendar_day", "date_in", "day_in_name"]
+__all__ = ["calendar_day", "date_in", "date_near", "day_in_name"]
 
 _MONTHS = {name.lower()[:3]: number for number, name in enumerate(calendar.month_name) if number}
 _MONTH = "(" + "|".join(f"{m}[a-z]{{0,6}}" for m in _MONTHS) + r")\.?"
@@ -51,6 +52,22 @@ def date_in(text: str) -> str | None:
             return calendar_day(year, second, first)
         return calendar_day(year, first, second) if second > 12 else None
     return None
+
+
+def date_near(day: str, others: Sequence[str]) -> str | None:
+    """A day without a year (``12 March``) in the year that brings it nearest to the median of
+    other dates; None where there are none.
+
+    >>> date_near("30 December", ["2024-01-02", "2024-01-04"])
+    '2023-12-30'
+    """
+    known = sorted(datetime.date.fromisoformat(other) for other in others)
+    if not known:
+        return None
+    middle = known[len(known) // 2]
+    years = (date_in(f"{day} {middle.year + step}") for step in (-1, 0, 1))
+    found = [datetime.date.fromisoformat(date) for date in years if date]
+    return min(found, key=lambda date: abs(date - middle)).isoformat() if found else None
 
 
 def day_in_name(name: str) -> str | None:

@@ -18,6 +18,7 @@ from fabula.errors import InputError
 __all__ = [
     "MOST_ELEMENTS",
     "MOST_PARAGRAPHS",
+    "MOST_PARTS",
     "MOST_SENTENCES",
     "MOST_XML",
     "RATIO",
@@ -32,6 +33,7 @@ UNPACKED = 64 << 20  # bytes any file may unpack to, whatever its ratio
 MOST_XML = 64 << 20  # bytes of XML in an office document
 MOST_ELEMENTS = 1_000_000  # XML elements in one part: a parser holds hundreds of bytes for each
 MOST_PARAGRAPHS = 200_000  # of one document: six times as many as the verses of the Bible
+MOST_PARTS = 20_000  # of one e-mail
 MOST_SENTENCES = 100_000  # of one pile on the command line; the page takes fewer
 
 

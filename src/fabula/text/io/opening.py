@@ -2,7 +2,7 @@
 
 Conservative by design. A headline is a short first line without the end of a sentence that a blank
 line, a byline or a dateline follows; a dateline is a place in capitals, or a place and a news
-agency, and a dash. Everything else is text.
+agency, and a dash; a source line ends in a date after a comma. Everything else is text.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ _NAME = r"[A-Z][\w.’'-]+(?: (?:[A-Z][\w.’'-]*|de|la|el|of|upon|on)){0,3}"
 _DASH = r"\s*(?:--+|[–—]|-(?=\s))\s*"
 _SAID_BY = rf"\s*[(/](?P<agency>{_AGENCIES}|PRNewswire|BUSINESS WIRE|GLOBE NEWSWIRE)[)/]"
 _BEGINS = r"(?=[\"“‘'(]?[A-Z0-9])"
+_ANY_SOURCE = r"\s*\((?P<source>[A-Z][\w.&’' -]{1,40})\)"  # after a place in capitals
 _DATELINE = re.compile(
-    rf"(?P<place>{_CAPITALS}(?:[,/] {_NAME})?)(?:, (?P<day>{_DAY}))?(?:{_SAID_BY})?{_DASH}{_BEGINS}"
+    rf"(?P<place>{_CAPITALS}(?:[,/] {_NAME})?)(?:, (?P<day>{_DAY}))?(?:{_SAID_BY}|{_ANY_SOURCE})?"
+    rf"{_DASH}{_BEGINS}"
 )
 _MIXED_DATELINE = re.compile(  # a place in small letters needs an agency
     rf"(?P<place>{_NAME}(?:, {_NAME})?)(?:, (?P<day>{_DAY}))?{_SAID_BY}{_DASH}{_BEGINS}"
@@ -49,12 +51,13 @@ _BYLINE = re.compile(
 _ROLE = re.compile(
     r",? (?:\w+ )?(?:Staff|Writers?|Reporters?|Correspondents?|Editors?|Press|Reuters|Service)\b.*"
 )
+_CLOCK = r"(?:,? (?:at )?\d{1,2}[:.]\d\d(?: ?[AaPp]\.?[Mm]\.?)?(?: [A-Z]{2,4})?)?"
 _DATE_LINE = re.compile(
     r"(?:(?:first |last )?(?:published|updated|posted|date|issued)(?: on| at)?:? )?"
-    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}})"
-    r"(?:,? (?:at )?\d{1,2}[:.]\d\d(?: ?[AaPp]\.?[Mm]\.?)?(?: [A-Z]{2,4})?)?",
+    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}}){_CLOCK}",
     re.IGNORECASE,
 )
+_SOURCE_LINE = re.compile(rf"[A-Z][^.!?;:]{{2,70}}[,|–—-] ?{_DAY}{_CLOCK}")
 _ENDED = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 _STARTS = re.compile(r"[\"“‘'(]?[A-Z0-9]")
 _LIST_ITEM = re.compile(r"[-*+•>#\[|]|\(?\d{1,3}[.)]\s|\d{1,2}[:.]\d\d")
@@ -94,8 +97,9 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
             continue
         if (match := _BYLINE.fullmatch(text)) and len(text) <= _LONGEST:
             found.extra.setdefault("byline", _ROLE.sub("", match["who"]))
+            found.date = found.date or date_in(text)
             found.aside.append(Aside("byline", text, number))
-        elif not diary and _DATE_LINE.fullmatch(text) and date_in(text):
+        elif not diary and _is_date_line(text, place) and date_in(text):
             found.date = found.date or date_in(text)
             found.aside.append(Aside("dateline", text, number))
         else:
@@ -105,6 +109,11 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
         found.paragraphs = _without(paragraphs, {lines[place][0] for place in taken})
     _dateline(found)
     return found if found.paragraphs else Opening(list(paragraphs))
+
+
+def _is_date_line(text: str, place: int) -> bool:
+    """Whether a line is a date, or below another one a source and a date."""
+    return bool(_DATE_LINE.fullmatch(text) or (place and _SOURCE_LINE.fullmatch(text)))
 
 
 def _is_diary(paragraphs: Paragraphs) -> bool:
@@ -145,7 +154,7 @@ def _headline(lines: Sequence[tuple[int, str, bool]], paragraphs: Paragraphs) ->
         return None
     # What follows must be prose, or the first line may be one of many of its kind.
     for _, body in paragraphs[1:_HEAD]:
-        if _BYLINE.fullmatch(body) or _DATE_LINE.fullmatch(body):
+        if _BYLINE.fullmatch(body) or _is_date_line(body, place=1):
             continue
         prose = len(body.split()) >= _FEWEST_WORDS and re.search(r"[.!?…][\"'”’)\]]*\s*$", body)
         return text if prose else None
@@ -178,8 +187,9 @@ def _dateline(found: Opening) -> None:
         return
     day = match["day"]
     found.extra["dateline"] = match["place"]
-    if match["agency"]:
-        found.extra["agency"] = match["agency"]
+    groups = match.groupdict()
+    if agency := groups["agency"] or groups.get("source"):
+        found.extra["agency"] = agency
     if day and (date := date_in(day)):
         found.date = found.date or date
     elif day:

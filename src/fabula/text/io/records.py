@@ -7,13 +7,14 @@ wrong, naming file and line, unless the caller passes a ``Skips`` to collect suc
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fabula.core.files import atomic, write_text
 from fabula.errors import InputError, UsageError
@@ -23,11 +24,13 @@ from fabula.text.io.streams import COMPRESSED, Skips, iter_lines, open_bytes, sp
 __all__ = [
     "Record",
     "Skips",
+    "items_of",
     "iter_lines",
     "meta_path",
     "open_bytes",
     "read_records",
     "write_records",
+    "write_splits",
 ]
 
 _READERS: dict[str, Callable[[str, str, Skips | None], _rows.Rows]] = {
@@ -39,6 +42,7 @@ _READERS: dict[str, Callable[[str, str, Skips | None], _rows.Rows]] = {
     ".parquet": _rows.parquet_rows,
 }
 _BATCH = 4096
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +162,41 @@ def _open_compressed(path: Path) -> Iterator[Any]:
 
 
 def _write_parquet(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
-    import pyarrow as pa
     import pyarrow.parquet as parquet
+
+    table = _table(rows)
+    parquet.write_table(table, path, compression="zstd")
+    return int(table.num_rows)
+
+
+def write_splits(splits: Mapping[Path, Sequence[Mapping[str, Any]]]) -> None:
+    """Write Parquet files whose columns have the same names and types in all of them.
+
+    A mapping with numeric keys is a list of ``{"key", "value"}`` there: not every reader of Parquet
+    knows its maps.
+    """
+    import pyarrow.parquet as parquet
+
+    table = _table({key: _pairs(value) for key, value in row.items()}
+                   for rows in splits.values() for row in rows)  # fmt: skip
+    start = 0
+    for path, rows in splits.items():
+        try:
+            with atomic(path) as temporary:
+                parquet.write_table(table[start : start + len(rows)], temporary, compression="zstd")
+        except OSError as error:
+            raise InputError(f"cannot be written ({error.strerror or error})", path=path) from error
+        start += len(rows)
+
+
+def _pairs(value: Any) -> Any:
+    if isinstance(value, Mapping) and value and all(str(key).isdigit() for key in value):
+        return [{"key": str(key), "value": entry} for key, entry in value.items()]
+    return value
+
+
+def _table(rows: Iterable[Mapping[str, Any]]) -> Any:
+    import pyarrow as pa
 
     tables, pending = [pa.table({})], iter(rows)
     try:
@@ -167,12 +204,10 @@ def _write_parquet(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
             names = dict.fromkeys(name for row in batch for name in row)
             columns = {name: _column([row.get(name) for row in batch]) for name in names}
             tables.append(pa.table(columns))
-        table = pa.concat_tables(tables, promote_options="permissive")
-        parquet.write_table(table, path, compression="zstd")
+        return pa.concat_tables(tables, promote_options="permissive")
     except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
         problem = str(error).split("\n")[0]
         raise UsageError(f"the rows cannot be written as Parquet columns: {problem}") from error
-    return int(table.num_rows)
 
 
 def _column(values: list[Any]) -> Any:
@@ -189,3 +224,51 @@ def _column(values: list[Any]) -> Any:
         pairs = [value and [(str(key), item) for key, item in value.items()] for value in non_empty]
         return pa.array(pairs, pa.map_(pa.string(), inner))
     return pa.array(non_empty)
+
+
+def _rows_of(given: Any) -> list[Mapping[str, Any]] | None:
+    """The rows of a table or of a list of mappings; None for anything else."""
+    if hasattr(given, "to_dict") and hasattr(given, "itertuples"):  # pandas iterates over columns
+        rows: list[Mapping[str, Any]] = given.to_dict("records")
+        return rows
+    if isinstance(given, Mapping):  # datasets.DatasetDict, or one row
+        raise UsageError(f"one of {', '.join(map(str, given))} is to be chosen: items are a list")
+    entries = given if isinstance(given, list) else list(given)
+    return entries if entries and all(isinstance(e, Mapping) for e in entries) else None
+
+
+def items_of(given: Any, read: Callable[[str], Iterable[T]]) -> Iterable[T]:
+    """Items as they are; rows are read as those of a JSONL file, and a wrong one is named.
+
+    >>> list(items_of([{"a": 1}], lambda path: [Path(path).read_text()]))
+    ['{"a": 1}\\n']
+    """
+    if not hasattr(given, "itertuples") and not isinstance(given, Mapping):
+        given = list(given)
+    rows = _rows_of(given)
+    return given if rows is None else _read_rows(rows, read)
+
+
+def _read_rows(
+    rows: Iterable[Mapping[str, Any]], read: Callable[[str], Iterable[T]]
+) -> Iterator[T]:
+    with tempfile.TemporaryDirectory(prefix="fabula-rows-") as folder:
+        path = Path(folder) / "rows.jsonl"
+        with path.open("w", encoding="utf-8") as stream:
+            for number, row in enumerate(rows, 1):
+                try:
+                    line = json.dumps(dict(row), ensure_ascii=False, default=_plain)
+                except (TypeError, ValueError) as error:
+                    raise UsageError(f"row {number} is no row of values: {error}") from error
+                stream.write(line + "\n")
+        try:
+            yield from read(str(path))
+        except InputError as error:  # its file is gone when the caller reads of it
+            raise InputError(error.problem, path="rows", line=error.line) from error
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's arrays and numbers, which frames hold, as JSON values."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__} is no JSON value")

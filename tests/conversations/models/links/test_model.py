@@ -38,6 +38,11 @@ def test_features_of_a_pair() -> None:
     assert column("shared words", PRINTER, 4, 0) > 0  # offline
     assert column("its: ends with question mark", PRINTER, 2, 0) == 1
     assert column("own: first person", KEYS, 0, 0) == 1
+    # ann has sent one message before her second and addressed nobody; cem, in between, nobody.
+    assert column("log own messages", PRINTER, 4, 2) == pytest.approx(np.log1p(1) / 4)
+    assert column("log own addressees", PRINTER, 4, 2) == 0
+    assert column("log its sender's messages", PRINTER, 4, 2) == 0
+    assert column("log turns between", PRINTER, 4, 2) == pytest.approx(np.log1p(2) / 2)
 
 
 def test_features_do_not_depend_on_the_block() -> None:

@@ -25,6 +25,23 @@ def test_who_is_addressed(text: str, addressed: bool) -> None:
     assert (people.addressee[1] == people.sender[0]) == addressed
 
 
+@pytest.mark.parametrize("word", ["Well", "sorry", "Hello", "guys", "Thanks", "hm", "Frankly"])
+def test_a_word_before_a_comma_is_no_absent_person(word: str) -> None:
+    people = find_people(["ann", "bob"], ["hi", f"{word}, it does not print"])
+    assert people.addressee.tolist() == [-1, -1]
+
+
+def test_a_word_that_the_chat_uses_is_no_absent_person() -> None:
+    people = find_people(["ann", "bob"], ["what does bash say?", "bash: command not found"])
+    assert people.addressee[1] == -1
+
+
+@pytest.mark.parametrize("text", ["!dma | annabel", "!dma|annabel", "!dma | anna"])
+def test_a_bot_is_asked_to_tell_somebody(text: str) -> None:
+    people = find_people(["annabel", "bob"], ["hello", text])
+    assert people.addressee[1] == people.sender[0]
+
+
 def test_names_within_a_message() -> None:
     people = find_people(["ann", "bob", "cem"], ["hi", "hi", "bob: ann said so, ann and bob"])
     assert people.addressee[2] == people.sender[1]

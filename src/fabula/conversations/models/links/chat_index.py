@@ -16,7 +16,7 @@ from fabula.conversations.models.links.dialogue_cues import find_cues
 from fabula.conversations.models.links.names import find_people
 from fabula.text.idf import idf
 
-__all__ = ["ChatIndex", "index_chat"]
+__all__ = ["ChatIndex", "index_chat", "pair_key"]
 
 Ints = NDArray[np.int64]
 _WORD = re.compile(r"[^\W_][\w.+#/-]*[\w+#]|[^\W_]")
@@ -42,6 +42,9 @@ class ChatIndex:
     previous_by_sender: Ints
     last_naming_sender: Ints  # the last message before this one that names its sender
     last_addressee: Ints  # whom the sender addressed last before this message
+    said_before: Ints  # messages of the sender so far
+    addressed_before: Ints  # people the sender has addressed so far
+    first_of_run: Ints  # 1 where the sender is another than that of the message before
     exchanges: Ints  # sorted keys of (pair of people, message): who named whom, either way
     people: int
 
@@ -65,6 +68,7 @@ def index_chat(
     later = np.flatnonzero(next_by_sender < n)
     previous[next_by_sender[later]] = later
     last_naming, last_addressee = _running(sender, addressee, named)
+    said_before, addressed_before = _activity(sender, addressee)
     next_naming = np.full(n, n, dtype=np.int64)
     upcoming: dict[int, int] = {}
     for i in range(n - 1, -1, -1):
@@ -90,6 +94,9 @@ def index_chat(
         previous_by_sender=previous,
         last_naming_sender=last_naming,
         last_addressee=last_addressee,
+        said_before=said_before,
+        addressed_before=addressed_before,
+        first_of_run=np.append(1, sender[1:] != sender[:-1]).astype(np.int64)[:n],
         exchanges=np.unique(pairs * (n + 1) + who),
         people=count,
     )
@@ -124,6 +131,22 @@ def _running(sender: Ints, addressee: Ints, named: Ints) -> tuple[Ints, Ints]:
         if addressee[i] >= 0:
             addressed[person] = int(addressee[i])
     return last_naming, last_addressee
+
+
+def _activity(sender: Ints, addressee: Ints) -> tuple[Ints, Ints]:
+    """Before each message: how many its sender sent, and how many people the sender addressed.
+
+    Who helps addresses many; who asks addresses few.
+    """
+    said, addressed = (np.zeros(len(sender), dtype=np.int64) for _ in range(2))
+    count: Counter[int] = Counter()
+    people: dict[int, set[int]] = {}
+    for i, person in enumerate(sender.tolist()):
+        said[i], addressed[i] = count[person], len(people.get(person, ()))
+        count[person] += 1
+        if addressee[i] >= 0:
+            people.setdefault(person, set()).add(int(addressee[i]))
+    return said, addressed
 
 
 def _word_matrix(texts: Sequence[str], naming: NDArray[np.bool_]) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fabula.text.lexicon import QUESTION_OPENERS, alternation
 
-__all__ = ["CUES", "find_cues"]
+__all__ = ["CUES", "INTERJECTIONS", "find_cues"]
 
 _NAME = r"^(?:@?\S+[:,]\s+)?"  # the person addressed
 
@@ -23,22 +23,33 @@ def _anywhere(words: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{alternation(words.split())})\b", re.IGNORECASE)
 
 
+_GREETINGS = "hi hello hey heya hiya yo greetings morning evening howdy sup all"
+_FAREWELLS = "bye goodbye cya later night gtg"
+_THANKS = "thanks thank thx ty tnx thankyou cheers"
+_APOLOGIES = "sorry oops pardon"
+_YES_OR_NO = "yes yeah yep yup ya yea no nope nah sure right correct exactly true indeed maybe not"
+_ACKNOWLEDGEMENTS = (
+    "ok okay k kk oh ah aha hmm hm heh lol haha cool great nice good perfect awesome well wow "
+    "interesting understood i-see gotcha alright fine"
+)
+# What a message may open with before a comma; it is nobody's name.
+INTERJECTIONS = frozenset(
+    f"{_GREETINGS} {_FAREWELLS} {_THANKS} {_APOLOGIES} {_YES_OR_NO} {_ACKNOWLEDGEMENTS} "
+    "actually again anyone anyway anyways basically brb btw damn error guys help however man "
+    "nevermind now please question usage wait warning weird yeh".split()
+)
+
 _PATTERNS: dict[str, re.Pattern[str]] = {
     "question mark": re.compile(r"\?"),
     "ends with question mark": re.compile(r"\?\W*$"),
     "opens with question word": _opening(QUESTION_OPENERS),
     "question to all": _anywhere("anyone anybody someone somebody everyone everybody all"),
-    "greeting": _opening("hi hello hey heya hiya yo greetings morning evening howdy sup all"),
-    "farewell": _anywhere("bye goodbye cya later night gtg"),
-    "thanks": _anywhere("thanks thank thx ty tnx thankyou cheers"),
-    "apology": _anywhere("sorry oops pardon"),
-    "yes or no": _opening(
-        "yes yeah yep yup ya yea no nope nah sure right correct exactly true indeed maybe not"
-    ),
-    "acknowledgement": _opening(
-        "ok okay k kk oh ah aha hmm hm heh lol haha cool great nice good perfect awesome well wow "
-        "interesting understood i-see gotcha alright fine"
-    ),
+    "greeting": _opening(_GREETINGS),
+    "farewell": _anywhere(_FAREWELLS),
+    "thanks": _anywhere(_THANKS),
+    "apology": _anywhere(_APOLOGIES),
+    "yes or no": _opening(_YES_OR_NO),
+    "acknowledgement": _opening(_ACKNOWLEDGEMENTS),
     "continuation": _opening("and but or so because then also which that though like plus too"),
     "instruction": _opening(
         "try use type run check look see install go open you your just read click ask search put "

@@ -30,13 +30,16 @@ _PAIR = (
     "last to name the sender", "sender of last to name", "latest to its addressee",
     "they have talked", "they talked since", "log messages since they talked",
     "shared words", "shared words / length", "shared / its length", "shares any",
-    "names the same",
+    "names the same", "log turns between",
 )  # fmt: skip
 _OWN = (
     "first message", "log own gap", "log own distance", "addresses somebody", "addressee spoke",
-    "named lately", "log rate",
+    "named lately", "log rate", "log own messages", "log own addressees", "turns lately",
 )  # fmt: skip
-_OTHER = ("its first message", "it addresses somebody", "log its own gap")
+_OTHER = (
+    "its first message", "it addresses somebody", "log its own gap", "log its sender's messages",
+    "log its sender's addressees",
+)  # fmt: skip
 NAMES = (*_PAIR, *_OWN, *(f"own: {c}" for c in CUES), *_OTHER, *(f"its: {c}" for c in CUES))
 
 
@@ -63,6 +66,8 @@ def pair_features(chat: ChatIndex, start: int, stop: int, window: int) -> tuple[
     block[:, 1:, own] = first[j]
     block[:, 1:, own + 1] = chat.addressee[j] >= 0
     block[:, 1:, own + 2] = _own_gap(chat)[j]
+    block[:, 1:, own + 3] = (np.log1p(chat.said_before) / 4)[j]
+    block[:, 1:, own + 4] = (np.log1p(chat.addressed_before) / 2)[j]
     block[:, 1:, own + len(_OTHER) :] = chat.cues[j]
     block[:, 1:, own:][~exists] = 0.0
     mask = np.concatenate([np.ones((stop - start, 1), dtype=bool), exists], axis=1)
@@ -121,6 +126,8 @@ def _pair_columns(
         chat.named[i][..., :, None] >= 0
     )
     yield overlap.any((-1, -2))
+    turns = np.cumsum(chat.first_of_run)
+    yield np.log1p(turns[i] - turns[j]) / 2
 
 
 def _messages_since_they_talked(
@@ -164,6 +171,7 @@ def _own_columns(chat: ChatIndex, start: int, stop: int) -> Floats:
     spoke[people] = first
     naming = chat.last_naming_sender[i]
     lately = chat.minute[i] - chat.minute[np.maximum(i - 20, 0)]
+    turns = np.cumsum(chat.first_of_run)
     columns = [
         previous < 0,
         _own_gap(chat)[i],
@@ -172,5 +180,8 @@ def _own_columns(chat: ChatIndex, start: int, stop: int) -> Floats:
         (to >= 0) & (spoke[to] < i),
         (naming >= 0) & (i - naming <= 20),
         np.log1p(lately) / 4 if chat.timed else np.zeros(len(i)),
+        np.log1p(chat.said_before[i]) / 4,
+        np.log1p(chat.addressed_before[i]) / 2,
+        (turns[i] - turns[np.maximum(i - 20, 0)]) / 20,
     ]
     return np.stack(columns, axis=1).astype(np.float32)

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.conversations.models.links.dialogue_cues import INTERJECTIONS
 from fabula.text.lexicon import ENGLISH_WORDS, FUNCTION_WORDS
 
-__all__ = ["People", "find_people"]
+__all__ = ["People", "find_people", "person_key"]
 
 MENTIONS = 3  # at most so many people named in a message are kept
 _TOKEN = re.compile(r"\S+")
 _EDGES = "@<>()[]{}\"'`.,:;!?*~-"
 _ENDINGS = "_`^|-"  # a nickname that was taken gets one of these
-_COMMON = ENGLISH_WORDS | FUNCTION_WORDS
+_COMMON = ENGLISH_WORDS | FUNCTION_WORDS | INTERJECTIONS
+_TO_SOMEBODY = re.compile(r"^!.*\|\s*(\S+)\s*$")  # a channel's bot is asked to tell it: !dma | ann
 _RECENT = 200  # a shortened or misspelt name is looked for among those who spoke this lately
 
 
@@ -37,7 +39,9 @@ class People:
 def find_people(senders: Sequence[str | None], texts: Sequence[str]) -> People:
     """People of a chat by number: senders, addressees (name first, with : , or @), names within.
 
-    A name that is also a common word of the chat counts as an address alone.
+    A name that is also a common word of the chat counts as an address alone. A word that is no
+    sender's name is a person's who is not there if it is called with : or @, and is met in no
+    other way: most words before a comma are interjections.
     """
     numbers: dict[str, int] = {}
     sender = np.array(
@@ -45,8 +49,14 @@ def find_people(senders: Sequence[str | None], texts: Sequence[str]) -> People:
     )
     aliases = _aliases(numbers)
     tokens = [_TOKEN.findall(text) for text in texts]
+    asked = set[tuple[int, int]]()  # names at the end of a request to a bot
+    for i, text in enumerate(texts):
+        if match := _TO_SOMEBODY.match(text[:200]):
+            tokens[i] = [*_TOKEN.findall(text[: match.start(1)]), match[1]]
+            asked.add((i, len(tokens[i]) - 1))
     plain = [[token.strip(_EDGES).lower() for token in line] for line in tokens]
     ambiguous = _everyday(aliases, tokens, plain)
+    uncalled = _uncalled(tokens, plain)
     addressee = np.full(len(texts), -1, dtype=np.int64)
     named = np.full((len(texts), MENTIONS), -1, dtype=np.int64)
     last_spoke: dict[int, int] = {}
@@ -55,11 +65,12 @@ def find_people(senders: Sequence[str | None], texts: Sequence[str]) -> People:
         found: list[int] = []
         for position, word in enumerate(plain[i]):
             number = aliases.get(word, aliases.get(word.rstrip(_ENDINGS)))
-            called = _is_address(line[position], position)
+            called = _is_address(line[position], position) or (i, position) in asked
             if number is None and called and _like_a_name(word):
                 recent = (p for p, at in last_spoke.items() if i - at <= _RECENT)
                 number = _nearest(word, {by_number[p]: p for p in recent if p in by_number})
-                if number is None and position == 0:
+                absent = position == 0 and not line[0].endswith(",") and word not in uncalled
+                if number is None and absent:
                     number = numbers.setdefault(f"?{word}", len(numbers))
             elif number is not None and word in ambiguous and not called:
                 number = None
@@ -108,6 +119,16 @@ def _everyday(
         word
         for word in used
         if word in _COMMON or len(word) < 3 or used[word] > 5 + 4 * called[word]
+    )
+
+
+def _uncalled(tokens: list[list[str]], plain: list[list[str]]) -> frozenset[str]:
+    """The words that are met without a sign of address."""
+    return frozenset(
+        word
+        for line, words in zip(tokens, plain, strict=True)
+        for position, word in enumerate(words)
+        if not _is_address(line[position], position)
     )
 
 

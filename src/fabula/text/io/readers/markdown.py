@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from fabula.errors import InputError
 from fabula.text.io.documents import Options, one_document, with_encoding
 from fabula.text.io.readers.table import as_date
 from fabula.text.io.streams import read_decoded
@@ -13,6 +14,8 @@ from fabula.types import Aside, Document
 __all__ = ["read"]
 
 _LIMIT = 16 << 20
+_MOST_LINES = 200_000  # the parser holds a kilobyte for a line, and for a cell of a table
+_MOST_BARS = 400_000
 _LONG = 20_000  # characters; inline parsing may take quadratic time, so longer blocks stay raw
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:(?!---[ \t]*\r?$).*\n)*---[ \t]*(?=\r?$)", re.M)
 _FIELD = re.compile(r"^(title|date|author):[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.I | re.M)
@@ -32,6 +35,11 @@ def read(path: str, options: Options) -> Document:
     date and author of the front matter count.
     """
     text, encoding = read_decoded(path, options.encoding, _LIMIT)
+    if text.count("\n") > _MOST_LINES or text.count("|") > _MOST_BARS:
+        problem = (
+            f"holds more than {_MOST_LINES:,} lines of Markdown, or {_MOST_BARS:,} bars; split it"
+        )
+        raise InputError(problem, path=path)
     front = _FRONT_MATTER.match(text)
     fields = {name.lower(): value for name, value in _FIELD.findall(front[0] if front else "")}
     asides = [Aside("header", front[0], 1)] if front else []

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.attacks.fuzz import retyped
+from tests.attacks.small_files import JSON_FILES
 
+from fabula.errors import InputError
 from fabula.text.io.readers.chat.export import read_chat, read_messages
 from fabula.text.io.readers.chat.message import Chat
 from fabula.types import Aside, Document
@@ -281,7 +286,64 @@ def test_an_export_cut_in_the_middle(tmp_path: Path) -> None:
     assert chat.notes == ("the export ends in the middle of a message; 3 before it were read",)
 
 
+@pytest.mark.parametrize("end", ["3 left", '"ts"', "}", "},"])
+def test_a_slack_export_cut_in_the_middle(tmp_path: Path, end: str) -> None:
+    rows = [
+        {"type": "message", "text": f"The ferry {n} left.", "user": "U1", "ts": f"162123480{n}.01"}
+        for n in range(5)
+    ]
+    text = json.dumps(rows, indent=1)
+    cut = text.index(end, text.index("3 left")) + len(end)
+    chat = chat_of(tmp_path, "2021-05-17.json", text[:cut])
+    assert [m.text for m in chat.messages[:3]] == [f"The ferry {n} left." for n in range(3)]
+    (note,) = chat.notes
+    assert note == (
+        f"the export ends in the middle of a message; {len(chat.messages)} before it were read"
+    )
+
+
+def test_a_name_does_not_run_over_lines(tmp_path: Path) -> None:
+    text = (
+        "31/12/20, 10:00 - Ann: hi\n31/12/20, 10:02 -\n31/12\n, - : x\n31/12/20, 10:03 - Bob: ho\n"
+    )
+    chat = chat_of(tmp_path, "chat.txt", text)
+    assert [(m.sender, m.system) for m in chat.messages] == [
+        ("Ann", False), (None, True), ("Bob", False),
+    ]  # fmt: skip
+    assert chat.messages[1].text == "\n31/12\n, - : x"
+
+
 @pytest.mark.parametrize("name", ["مريم", "דוד", "🦊", "Ann‏"])
 def test_names_and_texts_of_any_script(tmp_path: Path, name: str) -> None:
     chat = chat_of(tmp_path, "chat.txt", f"31/12/20, 10:00 - {name}: 🎉🎉\n")
     assert (chat.messages[0].sender, chat.messages[0].text) == (name.strip("‏"), "🎉🎉")
+
+
+@pytest.mark.parametrize("name", JSON_FILES)
+def test_fields_of_another_type_count_as_absent(tmp_path: Path, name: str) -> None:
+    generator = random.Random(name)
+    path = tmp_path / name
+    for _ in range(120):
+        path.write_text(json.dumps(retyped(JSON_FILES[name], generator)))
+        with suppress(InputError):  # a time that is none is an error of its line
+            list(read_messages(path) or ())
+
+
+@pytest.mark.parametrize("users", ["[" * 100_000, "{", "[1, null]", '[{"profile": 3}]', "\0"])
+def test_a_damaged_list_of_slack_users_leaves_their_ids(tmp_path: Path, users: str) -> None:
+    (tmp_path / "users.json").write_text(users)
+    folder = tmp_path / "general"
+    folder.mkdir()
+    chat = chat_of(folder, "2012-12-14.json", SLACK)
+    assert [m.sender for m in chat.messages] == ["U1", None, "U2"]
+
+
+def test_half_a_surrogate_pair_is_replaced_and_noted(tmp_path: Path) -> None:
+    row = TELEGRAM["messages"][2]  # type: ignore[index]
+    export = {
+        **TELEGRAM,
+        "messages": [{**row, "from": "B\ud800b", "text": "ok \udfff \ud83d\ude00"}],
+    }
+    chat = chat_of(tmp_path, "result.json", export)
+    assert [(m.sender, m.text) for m in chat.messages] == [("B\ufffdb", "ok \ufffd \U0001f600")]
+    assert chat.notes == ("1 character that no text can hold became U+FFFD",)

@@ -84,7 +84,18 @@ def test_ios_and_its_marks(tmp_path: Path) -> None:
         ("31/12/2020 à 23:59 - Anne: oui", "2020-12-31T23:59:00"),  # French
         ("2020-12-31, 11:59 p.m. - Ann: a", "2020-12-31T23:59:00"),  # Canadian
         ("31/12/20, 11:59 p. m. - Ana: sí", "2020-12-31T23:59:00"),  # Spanish
-        ("2020. 12. 31. 23:59 - x", None),  # no header of WhatsApp's
+        ("31/12/20, 11:59\u00a0p.\u00a0m. - Ana \U0001f913: sí", "2020-12-31T23:59:00"),
+        ("2020. 12. 31. 23:59 - Anna: igen", "2020-12-31T23:59:00"),  # Hungarian
+        ("[31. 12. 2020. 23:59:10] Ana: da", "2020-12-31T23:59:10"),  # Croatian
+        ("31.12.20, 23:59 Uhr - Ann: ja", "2020-12-31T23:59:00"),
+        ("2020/12/31, 13:34. - Ann: a", "2020-12-31T13:34:00"),
+        ("[31/12/20 13:37:00 p.m.] Ann: a", "2020-12-31T13:37:00"),
+        ("31.12.20 21.25.15: Ann: a", "2020-12-31T21:25:15"),  # iOS, years ago
+        ("31. 12. 2020. 21:25:15 Ann: a", "2020-12-31T21:25:15"),
+        ("31/12/2020, 8:04:08 AM: Neil Y: a", "2020-12-31T08:04:08"),
+        ("31/12/20, 13:34 , Ann: a", "2020-12-31T13:34:00"),
+        ("2020-12-31 23:59:10: error: a", None),  # a log
+        ("2020-12-31 23:59:10 INFO worker: started", None),
     ],
 )
 def test_forms_of_other_countries(tmp_path: Path, line: str, time: str | None) -> None:
@@ -92,6 +103,23 @@ def test_forms_of_other_countries(tmp_path: Path, line: str, time: str | None) -
     path.write_text(line + "\n", encoding="utf-8")
     chat = read_chat(path)
     assert (None if chat is None else chat.messages[0].time) == time
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "< attached: 00000042-PHOTO-2020-06-07-15-13-20.jpg >",
+        "\u200eplan.pdf • \u200e12 pages \u200edocument omitted",
+        "<View once voice message omitted>",
+        "\u200eview once message omitted",
+        "\u200esticker omitted",
+        "\u200ePOLL:\nWhere?\n\u200eOPTION: Here (1 vote)",
+        "VID-2020.mp4 (file attached)",
+    ],
+)
+def test_attachments_are_no_words_of_a_person(tmp_path: Path, text: str) -> None:
+    (message,) = read(tmp_path, f"[31/12/2020, 23:59:10] Ann: {text}\n")
+    assert (message.sender, message.media, message.system) == ("Ann", True, False)
 
 
 def test_an_order_that_cannot_be_known_is_told_and_can_be_changed(tmp_path: Path) -> None:

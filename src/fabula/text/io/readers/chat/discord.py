@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fabula.text.io.readers.chat.foreign_json import count_of, mapping, mappings, maybe_text
 from fabula.text.io.readers.chat.message import Chat, Message
 from fabula.text.io.readers.chat.nested import Entry
 from fabula.text.io.readers.chat.timestamps import read_times
@@ -28,23 +29,23 @@ def read_entries(entries: list[Entry], path: str) -> Chat:
     for entry, time in zip(entries, times.times, strict=True):
         row = entry.row
         author = row["author"]
-        text = str(row["content"] or "")
-        files = [str(a.get("fileName") or "attachment") for a in row.get("attachments") or ()]
-        files += [str(s.get("name") or "sticker") for s in row.get("stickers") or ()]
-        reference = row.get("reference") or {}
+        text = maybe_text(row["content"]) or ""
+        files = [str(a.get("fileName") or "attachment") for a in mappings(row.get("attachments"))]
+        files += [str(s.get("name") or "sticker") for s in mappings(row.get("stickers"))]
+        reference = mapping(row.get("reference"))
         system = str(row.get("type", "Default")) not in _SPOKEN
         messages.append(
             Message(
                 entry.line,
                 text or ", ".join(f"<{name}>" for name in files),
-                None if system else str(author.get("nickname") or author.get("name") or "") or None,
+                None if system else maybe_text(author.get("nickname") or author.get("name")),
                 time,
                 id=str(row["id"]),
-                reply_to=str(reference["messageId"]) if reference.get("messageId") else None,
+                reply_to=maybe_text(reference.get("messageId")),
                 reactions=tuple(
-                    str((reaction.get("emoji") or {}).get("name"))
-                    for reaction in row.get("reactions") or ()
-                    for _ in range(min(int(reaction.get("count") or 1), 100))
+                    str(mapping(reaction.get("emoji")).get("name"))
+                    for reaction in mappings(row.get("reactions"))
+                    for _ in range(count_of(reaction.get("count")))
                 ),
                 system=system,
                 media=not text and bool(files),

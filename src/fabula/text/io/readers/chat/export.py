@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from os import PathLike, fspath
 
+from fabula.core.html import counted
 from fabula.errors import InputError
 from fabula.text.io.readers.chat import (
     discord,
@@ -21,9 +23,10 @@ from fabula.text.io.readers.chat import (
     whatsapp,
 )
 from fabula.text.io.readers.chat.message import Chat, documents_of
-from fabula.text.io.records import read_records
+from fabula.text.io.records import Record, read_records
 from fabula.text.io.streams import iter_text, read_text, split_name
 from fabula.types import Document
+from fabula.wellformed import count_replaced, well_formed_value
 
 __all__ = ["read_chat", "read_messages"]
 
@@ -61,20 +64,47 @@ def read_chat(path: str | PathLike[str], *, date_order: str | None = None) -> Ch
         chat = _page(name)
     else:
         return None
-    for note in chat.notes if chat else ():
+    if chat is None:
+        return None
+    chat = _well_formed(chat)
+    for note in chat.notes:
         _LOG.warning("%s: %s", name, note)
     return chat
 
 
+def _well_formed(chat: Chat) -> Chat:
+    """The chat without halves of surrogate pairs, which JSON can hold and text cannot."""
+    replaced = 0
+    messages = []
+    for message in chat.messages:
+        changed = {}
+        for name in ("text", "sender", "id", "reply_to", "thread", "reactions", "chat"):
+            value = getattr(message, name)
+            if (whole := well_formed_value(value)) != value:
+                changed[name] = whole
+        if changed:
+            replaced += count_replaced(message.text, changed.get("text", message.text))
+        messages.append(replace(message, **changed) if changed else message)
+    if not replaced:
+        return Chat(messages, chat.notes)
+    note = f"{counted(replaced, 'character')} that no text can hold became U+FFFD"
+    return Chat(messages, (*chat.notes, note))
+
+
 def _rows(path: str, date_order: str | None) -> Chat | None:
     """A table or an array of objects, known by its first row."""
-    first = next(iter(read_records(path)), None)
-    if first is None:
-        return None
-    for form in (slack, signal, items):
-        if form.is_row(first.data):
-            chat: Chat = form.read_rows(list(read_records(path)), path)
-            return chat
+    try:
+        first = next(iter(read_records(path)), None)
+        if first is None:
+            return None
+        for form in (slack, signal, items):
+            if form.is_row(first.data):
+                chat: Chat = form.read_rows(list(read_records(path)), path)
+                return chat
+    except InputError:
+        if path != "-" and split_name(path)[1] == ".json" and (chat_cut := _cut_array(path)):
+            return chat_cut
+        raise
     if table.is_row(first.data):
         return table.read_rows(list(read_records(path)), path, date_order)
     return None
@@ -85,17 +115,28 @@ def _nested(path: str) -> Chat | None:
     head = next(iter_text(path), "")
     if not head.lstrip().startswith("{") or '"messages"' not in head:
         return None
-    text = read_text(path)
-    entries = list(nested.messages_of(text))
+    entries, cut = nested.messages_of(read_text(path))
     form = next((f for f in (discord, telegram) if entries and f.is_row(entries[0].row)), None)
     if form is None:
         return None
     entries = [entry for entry in entries if form.is_row(entry.row)]
     chat: Chat = form.read_entries(entries, path)
-    if nested.is_cut(text):
-        note = f"the export ends in the middle of a message; {len(entries)} before it were read"
-        return Chat(chat.messages, (*chat.notes, note))
-    return chat
+    return _cut(chat) if cut else chat
+
+
+def _cut_array(path: str) -> Chat | None:
+    """An array of messages (Slack, Signal) that ends too early; None where it is none."""
+    entries, cut = nested.messages_of(read_text(path))
+    form = next((f for f in (slack, signal) if entries and f.is_row(entries[0].row)), None)
+    if form is None or not cut:
+        return None
+    rows = [Record(entry.line, entry.row) for entry in entries if form.is_row(entry.row)]
+    return _cut(form.read_rows(rows, path))
+
+
+def _cut(chat: Chat) -> Chat:
+    read = f"{len(chat.messages)} before it were read"
+    return Chat(chat.messages, (*chat.notes, f"the export ends in the middle of a message; {read}"))
 
 
 def _lines(path: str, suffix: str, date_order: str | None) -> Chat | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from fabula.text.io.readers.chat.message import Chat, Message
@@ -43,8 +44,9 @@ def parse(lines: Sequence[str], path: str, date_order: str | None = None) -> Cha
         if not line.strip():
             continue
         if match := _DAY_LINE.match(line):
-            moment = datetime.strptime(f"{match[2]} {match[1]} {match[3]}", "%d %b %Y")
-            day = moment.date().isoformat()
+            with suppress(ValueError):  # no such day: the one before it stays
+                moment = datetime.strptime(f"{match[2]} {match[1]} {match[3]}", "%d %b %Y")
+                day = moment.date().isoformat()
         messages.append(_message(number, line, day))
     return Chat(messages)
 

@@ -1,15 +1,15 @@
-"""The ``messages`` arrays of a JSON file, each object with its line, also of a file cut short."""
+"""The arrays of messages of a JSON file, each object with its line, also of a file cut short."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-__all__ = ["Entry", "is_cut", "messages_of"]
+__all__ = ["Entries", "Entry", "messages_of"]
 
 _ARRAY = re.compile(r'"messages"\s*:\s*\[')
+_WHOLE = re.compile(r"\s*\[")
 _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 
@@ -25,12 +25,24 @@ class Entry(NamedTuple):
     before: str
 
 
-def messages_of(text: str) -> Iterator[Entry]:
-    """The objects of all ``messages`` arrays; the reading ends where the JSON does."""
+class Entries(NamedTuple):
+    """The objects of a file's arrays, and whether the file ends before its last array does."""
+
+    entries: list[Entry]
+    cut: bool
+
+
+def messages_of(text: str) -> Entries:
+    """The objects of all ``messages`` arrays, or of the array that the file is.
+
+    The reading ends where the JSON does.
+    """
+    entries: list[Entry] = []
     position, line, counted = 0, 1, 0
     array = 0
     end_of_last = 0
-    while match := _ARRAY.search(text, position):
+    pattern = _WHOLE if _WHOLE.match(text) else _ARRAY
+    while match := pattern.search(text, position):
         before = text[end_of_last : match.start()][-2000:]
         position = match.end()
         while True:
@@ -42,12 +54,12 @@ def messages_of(text: str) -> Iterator[Entry]:
             try:
                 row, position = _DECODER.raw_decode(text, position)
             except (ValueError, RecursionError):
-                return
-            yield Entry(line, row, array, before)
+                return Entries(entries, True)
+            entries.append(Entry(line, row, array, before))
+        if text[position : position + 1] != "]":
+            return Entries(entries, True)
         end_of_last = position
         array += 1
-
-
-def is_cut(text: str) -> bool:
-    """Whether the file ends before its JSON does."""
-    return not text.rstrip().endswith(("}", "]"))
+        if pattern is _WHOLE:
+            break
+    return Entries(entries, False)

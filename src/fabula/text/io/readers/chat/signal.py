@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from fabula.text.io.readers.chat.foreign_json import mappings, maybe_text, values
 from fabula.text.io.readers.chat.message import Chat, Message
 from fabula.text.io.readers.chat.timestamps import read_times
 from fabula.text.io.records import Record
@@ -60,13 +61,12 @@ def read_rows(records: Sequence[Record], path: str) -> Chat:
     messages = []
     for record, time in zip(records, times.times, strict=True):
         row = record.data
-        text = f"{row['quote'] or ''}{row['body'] or ''}"
-        attachments = [
-            str(a.get("name") or "attachment") for a in row.get("attachments") or () if a
-        ]
+        text = f"{maybe_text(row['quote']) or ''}{maybe_text(row['body']) or ''}"
+        attachments = [str(a.get("name") or "attachment") for a in mappings(row.get("attachments"))]
         text += "".join(f"\n[{name}](media)" for name in attachments)
-        message = _message(record.line, text, str(row["sender"]), time, verbatim=False)
-        reactions = tuple(str(r[1]) for r in row["reactions"] or () if len(r) > 1)
+        sender = maybe_text(row["sender"]) or "No-Sender"
+        message = _message(record.line, text, sender, time, verbatim=False)
+        reactions = tuple(str(r[1]) for r in values(row["reactions"]) if len(values(r)) > 1)
         called = bool(row.get("call")) or message.system
         messages.append(replace(message, reactions=reactions, system=called))
     return Chat(_with_replies(messages))

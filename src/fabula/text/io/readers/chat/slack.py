@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import html
 import json
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fabula.errors import FabulaError
+from fabula.text.io.readers.chat.foreign_json import mapping, mappings, maybe_text, values
 from fabula.text.io.readers.chat.message import Chat, Message
 from fabula.text.io.readers.chat.timestamps import read_times
 from fabula.text.io.records import Record
+from fabula.text.io.streams import read_text
 
 __all__ = ["is_row", "read_rows"]
 
+_LOG = logging.getLogger("fabula.text.chat")
 _MENTION = re.compile(r"<@(\w+)(?:\|([^>]*))?>")
 _CHANNEL = re.compile(r"<#\w+\|([^>]*)>")
 _LINK = re.compile(r"<((?:https?|mailto):[^>|]*)(?:\|([^>]*))?>")
@@ -37,8 +42,8 @@ def read_rows(records: Sequence[Record], path: str) -> Chat:
         row = record.data
         subtype = row.get("subtype")
         system = subtype is not None and subtype not in _SPOKEN
-        text = _plain(str(row.get("text") or ""), people)
-        files = [str(f.get("name") or "file") for f in row.get("files") or () if f]
+        text = _plain(maybe_text(row.get("text")) or "", people)
+        files = [str(f.get("name") or "file") for f in mappings(row.get("files"))]
         media = not text and bool(files)
         messages.append(
             Message(
@@ -47,11 +52,11 @@ def read_rows(records: Sequence[Record], path: str) -> Chat:
                 None if system else _sender(row, people),
                 time,
                 id=str(row["ts"]),
-                thread=str(row["thread_ts"]) if row.get("thread_ts") else None,
+                thread=maybe_text(row.get("thread_ts")),
                 reactions=tuple(
                     f":{reaction.get('name')}:"
-                    for reaction in row.get("reactions") or ()
-                    for _ in reaction.get("users") or (None,)
+                    for reaction in mappings(row.get("reactions"))
+                    for _ in values(reaction.get("users")) or (None,)
                 ),
                 system=system,
                 media=media,
@@ -61,7 +66,7 @@ def read_rows(records: Sequence[Record], path: str) -> Chat:
 
 
 def _sender(row: Mapping[str, Any], people: Mapping[str, str]) -> str | None:
-    profile = row.get("user_profile") or {}
+    profile = mapping(row.get("user_profile"))
     own = profile.get("display_name") or profile.get("real_name") or profile.get("name")
     name = own or people.get(str(row.get("user"))) or row.get("username") or row.get("user")
     return str(name or row.get("bot_id") or "") or None
@@ -72,8 +77,9 @@ def _people(path: Path) -> dict[str, str]:
     for folder in (path.parent, path.parent.parent):
         users = folder / "users.json"
         try:
-            rows = json.loads(users.read_text(encoding="utf-8")) if users.is_file() else None
-        except (OSError, ValueError):
+            rows = json.loads(read_text(str(users))) if users.is_file() else None
+        except (FabulaError, OSError, ValueError, RecursionError) as error:
+            _LOG.warning("%s: not a list of users (%s)", users, error)
             continue
         if isinstance(rows, list):
             return {str(r.get("id")): _name(r) for r in rows if isinstance(r, dict)}
@@ -81,7 +87,7 @@ def _people(path: Path) -> dict[str, str]:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    profile = row.get("profile") or {}
+    profile = mapping(row.get("profile"))
     name = profile.get("display_name") or profile.get("real_name") or row.get("real_name")
     return str(name or row.get("name") or row.get("id"))
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
+from fabula.text.io.readers.chat.foreign_json import count_of, mappings, maybe_text, values
 from fabula.text.io.readers.chat.message import Chat, Message
 from fabula.text.io.readers.chat.nested import Entry
 from fabula.text.io.readers.chat.timestamps import read_times
@@ -20,12 +22,17 @@ _TITLE = re.compile(r"(\d\d)\.(\d\d)\.(\d{4}) (\d\d:\d\d:\d\d)")
 
 def is_row(row: Mapping[str, Any]) -> bool:
     """Whether an object is a message of ``result.json``."""
-    return row.keys() >= {"id", "type", "date"} and ("text" in row or "action" in row)
+    dated = "date" in row or "date_unixtime" in row
+    return (
+        row.get("type") in ("message", "service") and dated and ("text" in row or "action" in row)
+    )
 
 
 def read_entries(entries: list[Entry], path: str) -> Chat:
     """The messages of all chats in the file; a service message is a system line."""
-    times = read_times([(entry.line, entry.row.get("date")) for entry in entries], path=path)
+    times = read_times(
+        [(e.line, e.row.get("date") or e.row.get("date_unixtime")) for e in entries], path=path
+    )
     several = len({entry.array for entry in entries}) > 1
     messages = []
     for entry, time in zip(entries, times.times, strict=True):
@@ -40,10 +47,10 @@ def read_entries(entries: list[Entry], path: str) -> Chat:
             Message(
                 entry.line,
                 _service(row) if service else text,
-                None if service else _maybe(row.get("from")),
+                None if service else maybe_text(row.get("from")),
                 time,
-                id=str(row["id"]),
-                reply_to=_maybe(row.get("reply_to_message_id")),
+                id=maybe_text(row.get("id")),
+                reply_to=maybe_text(row.get("reply_to_message_id")),
                 reactions=_reactions(row.get("reactions")),
                 system=service,
                 media=media,
@@ -57,27 +64,22 @@ def _flat(text: Any) -> str:
     """Text is a string, or a list of strings and of formatted pieces."""
     if isinstance(text, list):
         return "".join(str(p.get("text", "")) if isinstance(p, Mapping) else str(p) for p in text)
-    return "" if text is None else str(text)
+    return maybe_text(text) or ""
 
 
 def _service(row: Mapping[str, Any]) -> str:
     who = row.get("actor") or row.get("from") or ""
     what = str(row.get("action", "")).replace("_", " ")
-    more = row.get("title") or ", ".join(map(str, row.get("members") or ()))
+    more = row.get("title") or ", ".join(map(str, values(row.get("members"))))
     return f"{who} {what} {more}".strip() or "service message"
 
 
-def _reactions(values: Any) -> tuple[str, ...]:
+def _reactions(given: Any) -> tuple[str, ...]:
     return tuple(
         str(value.get("emoji") or value.get("type"))
-        for value in values or ()
-        if isinstance(value, Mapping)
-        for _ in range(min(int(value.get("count") or 1), 100))
+        for value in mappings(given)
+        for _ in range(count_of(value.get("count")))
     )
-
-
-def _maybe(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 def is_page(head: str) -> bool:
@@ -118,7 +120,10 @@ def _page_message(body: Any, name: str, line: int, sender: str | None) -> Messag
     title = _TITLE.search((when.attributes.get("title") or "") if when else "")
     time = None
     if title:
-        time = datetime.fromisoformat(f"{title[3]}-{title[2]}-{title[1]}T{title[4]}").isoformat()
+        with suppress(ValueError):  # no such day: the message has no time
+            time = datetime.fromisoformat(
+                f"{title[3]}-{title[2]}-{title[1]}T{title[4]}"
+            ).isoformat()
     said = body.css_first("div.text")
     media = body.css_first("div.media_wrap")
     text = "" if said is None else _block_text(said)

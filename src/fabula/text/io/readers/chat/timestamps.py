@@ -31,7 +31,7 @@ __all__ = [
 ORDERS = ("dmy", "mdy", "ymd", "ydm")
 _NAMES = {"dmy": "day first", "mdy": "month first", "ymd": "year first", "ydm": "year, day, month"}
 # Groups: the three numbers of a date; hour, minute, second, am or pm.
-DATE = r"(\d{1,4})[/.\-](\d{1,2})[/.\-](\d{1,4})\.?"
+DATE = r"(\d{1,4})[/.\-] ?(\d{1,2})[/.\-] ?(\d{1,4})\.?"
 CLOCK = r"(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:\s?([AaPp])\.?\s?[Mm]\b\.?)?"
 _STAMP = re.compile(rf"{DATE}(?:,|\s(?:at|à|um|klo))?\s*{CLOCK}")
 _CLOCK_ALONE = re.compile(CLOCK)
@@ -110,36 +110,57 @@ def is_date(parts: tuple[str, str, str]) -> bool:
     return any(_day(parts, order) for order in ORDERS)
 
 
+class _Reading(NamedTuple):
+    """An order of a date's numbers, best first: few that are no dates, few steps back, usual."""
+
+    wrong: int
+    backwards: int
+    unusual: bool
+    span: int
+    preference: int
+    order: str
+
+
 def _likeliest(runs: Sequence[tuple[str, str, str]], dotted: bool) -> tuple[str, tuple[str, ...]]:
     """The order of the numbers under which most are dates and time runs backwards least.
 
     Of equals the one of the shortest span is taken, since messages come in bursts, then the day
-    first; a note tells of the other. Numbers with dots between them begin with the day, and a
-    date begins with a year of four digits, unless that cannot be.
+    first. Numbers with dots between them begin with the day, and a date begins with a year of four
+    digits, unless that cannot be. A note tells what was taken wherever another order is as good, or
+    likely.
     """
-    ranked = []
+    readings = []
     for preference, order in enumerate(ORDERS):
         days = [day.toordinal() for parts in runs if (day := _day(parts, order))]
         backwards = sum(after < before for before, after in pairwise(days))
-        span = max(days) - min(days) if days else 0
         short_year = order == "ymd" and any(len(parts[0]) == 2 for parts in runs)
-        odd = short_year or (dotted and order == "mdy")
-        faults = (len(runs) - len(days), backwards, odd)
-        ranked.append((faults, span, preference, order))
-    ranked.sort()
-    (fewest, _, _, order), *others = ranked
-    for faults, _, _, other in others:
-        if faults != fewest:
+        unusual = short_year or order == "ydm" or (dotted and order == "mdy")
+        span = max(days) - min(days) if days else 0
+        wrong = len(runs) - len(days)
+        readings.append(_Reading(wrong, backwards, unusual, span, preference, order))
+    best, *others = sorted(readings)
+    for rival in others:
+        unlikely = rival.unusual and not best.unusual and rival.span >= best.span
+        if rival.wrong > best.wrong or unlikely:
             continue
         for parts in runs:
-            day, other_day = _day(parts, order), _day(parts, other)
+            day, other_day = _day(parts, best.order), _day(parts, rival.order)
             if day and other_day and day != other_day:
-                return order, (
-                    f"dates are read {_NAMES[order]}: {'/'.join(parts)} is {day}. Nothing in the "
-                    f"export says that it is not {other_day} ({_NAMES[other]}); to read it so, "
-                    f"name the date order {other}",
+                return best.order, (
+                    f"dates are read {_NAMES[best.order]}: {'/'.join(parts)} is {day}. "
+                    f"{_against(best, rival)}; to read it as {other_day} ({_NAMES[rival.order]}), "
+                    f"say so: --date-order {rival.order}",
                 )
-    return order, ()
+    return best.order, ()
+
+
+def _against(best: _Reading, rival: _Reading) -> str:
+    if rival.backwards > best.backwards:
+        times = "once" if rival.backwards == 1 else f"{rival.backwards} times"
+        return f"{_NAMES[rival.order].capitalize()}, time would run backwards {times}"
+    if rival.unusual and not best.unusual:
+        return f"{_NAMES[rival.order].capitalize()} is not usual in this form"
+    return "Nothing in the export decides it"
 
 
 @cache
@@ -162,7 +183,7 @@ def clock(hour: str, minute: str, second: str | None, half: str | None) -> str:
     '00:05:00'
     """
     hours = int(hour)
-    if half:
+    if half and not (half in "Pp" and 12 < hours < 24):  # some phones write 13:37 p.m.
         if not 1 <= hours <= 12:
             raise ValueError("no hour of half a day")
         hours = hours % 12 + (12 if half in "Pp" else 0)

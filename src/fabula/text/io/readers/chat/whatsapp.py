@@ -1,8 +1,9 @@
 """WhatsApp's text export, of Android (date, time - name: text) and iOS ([date, time] name: text).
 
 Twelve or 24 hours, with or without seconds, numbers of a date in any order, messages of several
-lines, invisible marks (U+200E, U+202F). The forms are those of the header grammar of whatstk and
-of published parsers; the Markdown of signal-export has the same header.
+lines, invisible marks (U+200E, U+202F). The forms are those of the header grammar of whatstk and of
+the tests of published parsers (whatsapp-chat-parser, chat-miner), older ones without a dash
+included; the Markdown of signal-export has the same header.
 """
 
 from __future__ import annotations
@@ -19,9 +20,17 @@ __all__ = ["parse"]
 _MARKS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 _WHEN = rf"{DATE}(?:,|،)?\s?(?:at\s|à\s|um\s|klo\s)?\s*{CLOCK}"
 _HEADER = re.compile(
-    rf"[{_MARKS}]*(?:\[{_WHEN}\]|{_WHEN}[ \u00a0\u202f][-–—](?=\s|$))\s?(?:~\s?)?(.*)", re.DOTALL
+    rf"[{_MARKS}]*(?:\[{_WHEN}\]|{_WHEN}\.?(?: Uhr)?[ \u00a0\u202f][-–—](?=\s|$))\s?(?:~\s?)?(.*)",
+    re.DOTALL,
 )
-_SENDER = re.compile(rf"[{_MARKS}]*(.{{1,80}}?)[{_MARKS}]*:(?:\s|$)(.*)", re.DOTALL)
+# Older versions have neither brackets nor a dash. So has many a log: here a comma, am or pm or dots
+# in the date and a sender must be there.
+_LOOSE = re.compile(
+    rf"[{_MARKS}]*(?=\d+\.|\S+,|.{{0,24}}[AaPp]\.?\s?[Mm])()()()()()()(){_WHEN}(?::| ,)?\s"
+    r"([^\s:][^:]*: .*)",
+    re.DOTALL,
+)
+_SENDER = re.compile(rf"[{_MARKS}]*([^\n]{{1,80}}?)[{_MARKS}]*:(?:\s|$)(.*)", re.DOTALL)
 _FIRST_LINES = 20  # where the first header must be
 # What the program writes in a person's place; iOS puts the group or a person before it.
 _SYSTEM = re.compile(
@@ -33,8 +42,9 @@ _SYSTEM = re.compile(
     re.IGNORECASE,
 )
 _MEDIA = re.compile(
-    r"<(?:media|attached|medien|archivo|média|multimedia)[^>]*>|<attached: [^>]+>"
-    r"|(?:image|video|audio|sticker|gif|document|contact card|video note)\s?omitted"
+    r"<\s?(?:media|attached|medien|archivo|média|multimedia|view once)[^>]*>"
+    r"|(?:\S.{0,160}\u200e)?(?:image|video|audio|sticker|gif|document|contact card|video note"
+    r"|view once(?: \w+){0,2})\s?omitted|live location shared"
     r"|\S.{0,120}\.\w{2,5} \((?:file attached|datei angehängt|archivo adjunto|file allegato)\)"
     r"|(?:this message was deleted|you deleted this message)\.?|(?:poll|location):.*",
     re.IGNORECASE | re.DOTALL,
@@ -77,11 +87,11 @@ def parse(lines: Sequence[str], path: str, date_order: str | None = None) -> Cha
 
 def _header(line: str, number: int) -> _Started | None:
     """The date, time and rest of a line that begins a message."""
-    match = _HEADER.fullmatch(line)
+    match = _HEADER.fullmatch(line) or _LOOSE.fullmatch(line)
     if match is None:
         return None
     groups = match.groups()
-    date_and_time = groups[:7] if groups[0] is not None else groups[7:14]
+    date_and_time = groups[:7] if groups[0] else groups[7:14]
     first, second, third, *time = date_and_time
     try:
         dotted = "." in line.lstrip(_MARKS).split()[0]

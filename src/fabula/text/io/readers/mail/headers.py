@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.errors
 import email.header
 import email.utils
+import logging
 import re
 from email.message import Message
 from typing import Any
@@ -13,6 +14,8 @@ from fabula.text.io.readers.mail.threads import Threads
 
 __all__ = ["header", "metadata", "sent"]
 
+_log = logging.getLogger("fabula.text.io")
+_LONGEST = 64 << 10  # characters; the standard library decodes in quadratic time
 _ID = re.compile(r"<[^<>\s]+>")
 
 
@@ -27,6 +30,9 @@ def header(message: Message[Any, Any], name: str) -> str | None:
 
 
 def _decoded(raw: str) -> str:
+    if len(raw) > _LONGEST:
+        _log.warning("a header of %d characters is not decoded", len(raw))
+        return raw
     try:
         return str(email.header.make_header(email.header.decode_header(raw)))
     except (LookupError, ValueError, email.errors.HeaderParseError):

@@ -15,6 +15,7 @@ from typing import Any
 
 from fabula.errors import InputError
 from fabula.text.io.documents import Options
+from fabula.text.io.limits import MOST_PARTS
 from fabula.text.io.readers.mail.headers import metadata
 from fabula.text.io.readers.mail.parts import Line, read_parts
 from fabula.text.io.readers.mail.quotes import Piece, as_forward, pieces_of
@@ -62,6 +63,9 @@ def message_documents(
 
     A message without words of its sender's own has no document, and what it forwards has.
     """
+    # A line that begins with "--" may divide parts; a million of them keep the parser for minutes.
+    if data.count(b"\n--") > MOST_PARTS and b"boundary" in data.lower():
+        raise InputError(f"is an e-mail of more than {MOST_PARTS:,} parts", path=path, line=line)
     with foreign(path, "an e-mail"):
         message = email.message_from_bytes(data)
         raw = data.decode("ascii", "surrogateescape")

@@ -8,6 +8,7 @@ ends at a wide gap, a short last line or a heading; a word divided at the end of
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,9 @@ _PAGE_NUMBER = re.compile(
 )
 _ENDED = re.compile(r"[.!?…:][\"'”’)\]]*$")
 _LIST_ITEM = re.compile(r"(?:[-*•‣◦▪·–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s")
-_HYPHENATED = re.compile(r"\w+(?:-\w+)+")
+_WORD = re.compile(r"[\w-]+")  # "\w+(?:-\w+)+" takes quadratic time on a long word
+_DIVIDED = re.compile(r"(\w+)-$")
+_LONGEST = 100  # characters of a word that may be divided
 _GAP = 1.4  # times the usual distance of lines
 _EDGE = 2  # lines at the top and at the bottom of a page that may be running heads
 _SAME_LINE = 2.0  # points
@@ -48,8 +51,9 @@ def paragraphs_of_pages(pages: Pages) -> tuple[list[tuple[int, str]], list[Aside
     blocks: list[tuple[int, list[str]]] = []
     for number, page in enumerate(pages, 1):
         kept = []
+        heights = _heights(page)
         for line in page:
-            edge = _is_edge(page, line)
+            edge = _edge(heights, line)
             kind = "header" if edge == "top" else "footer"
             if edge and (_PAGE_NUMBER.fullmatch(line.text) or _shape(line.text) in running):
                 asides.append(Aside(kind, line.text, number))
@@ -71,7 +75,7 @@ def paragraphs_of_pages(pages: Pages) -> tuple[list[tuple[int, str]], list[Aside
 
 def _words(text: str) -> list[str]:
     """The hyphenated words that stand inside a line, which show how they are written."""
-    return _HYPHENATED.findall(text)
+    return [word for found in _WORD.findall(text) if "-" in (word := found.strip("-"))]
 
 
 def _shape(text: str) -> str:
@@ -79,18 +83,23 @@ def _shape(text: str) -> str:
     return re.sub(r"\d+", "#", " ".join(text.split()).lower())
 
 
-def _is_edge(page: Sequence[PlacedLine], line: PlacedLine) -> str:
-    """``top`` or ``bottom`` when few lines of the page stand above or below a line."""
-    if sum(other.y > line.y + _SAME_LINE for other in page) < _EDGE:
+def _heights(page: Sequence[PlacedLine]) -> list[float]:
+    return sorted(line.y for line in page)
+
+
+def _edge(heights: Sequence[float], line: PlacedLine) -> str:
+    """``top`` or ``bottom`` when few of a page's sorted heights are above or below a line."""
+    if len(heights) - bisect_right(heights, line.y + _SAME_LINE) < _EDGE:
         return "top"
-    return "bottom" if sum(other.y < line.y - _SAME_LINE for other in page) < _EDGE else ""
+    return "bottom" if bisect_left(heights, line.y - _SAME_LINE) < _EDGE else ""
 
 
 def _running_heads(pages: Pages) -> set[str]:
     """Shapes of lines at the edges of at least half of the pages, and of two."""
     counts: Counter[str] = Counter()
     for page in pages:
-        counts.update({_shape(line.text) for line in page if _is_edge(page, line)})
+        heights = _heights(page)
+        counts.update({_shape(line.text) for line in page if _edge(heights, line)})
     return {shape for shape, n in counts.items() if n >= 2 and 2 * n >= len(pages)}
 
 
@@ -110,8 +119,9 @@ def _in_columns(lines: list[PlacedLine]) -> list[PlacedLine]:
     if min(len(left), len(right)) < 3:
         return lines
     highest = max(line.y for line in right)
-    above = [line for line in left if line.y > highest + _SAME_LINE]  # a heading across both
-    return [*above, *(line for line in left if line not in above), *right]
+    top = highest + _SAME_LINE
+    above = [line for line in left if line.y > top]  # a heading across both
+    return [*above, *(line for line in left if line.y <= top), *right]
 
 
 def _blocks(lines: Sequence[PlacedLine]) -> Iterator[list[str]]:
@@ -142,7 +152,7 @@ def _join(lines: Sequence[str], compounds: set[str]) -> str:
     text = ""
     for line in lines:
         line = " ".join(line.replace("\u00ad", "-" if line.endswith("\u00ad") else "").split())
-        divided = re.search(r"(\w+)-$", text)
+        divided = _DIVIDED.search(text[-_LONGEST:])
         if divided and line[:1].islower():
             rest = re.match(r"\w+", line)
             whole = f"{divided[1]}-{rest[0] if rest else ''}".lower()
