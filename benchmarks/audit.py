@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks.shared import DATA, measured
 from fabula.audit.context import AuditContext
-from fabula.audit.findings import Finding
+from fabula.audit.findings import ALPHA, Finding
 from fabula.audit.item_table import ItemTable
 from fabula.audit.run import audit, correct_p_values, run_probes
 from fabula.audit.stats.exchangeability import detectable_accuracy
@@ -249,9 +249,9 @@ def false_alarms(draws: int, n: int, options: int) -> dict[str, Any]:
         alarms += run_probes(context, [*TESTS, "slices"]).verdict != "clean"
     low, high = wilson(alarms, draws)
     rate = alarms / draws
-    ok = low <= 0.05
+    ok = low <= ALPHA
     note = f"{alarms} of {draws} label swaps, [{low:.3f}, {high:.3f}]; {n} items of {source}"
-    return measured(f"audit false alarms, {options} options", rate, None, "<= 0.05", ok, note)
+    return measured(f"audit false alarms, {options} options", rate, None, f"<= {ALPHA}", ok, note)
 
 
 def story_cloze(quick: bool) -> list[dict[str, Any]]:

@@ -135,6 +135,17 @@ def training_piles(seed: int = 0) -> list[Salad]:
     return piles + _article_piles(rng, 200)
 
 
+def article_sentences(least: int) -> dict[str, list[list[str]]]:
+    """The openings of the training articles by war, in sentences; those of at least so many."""
+    by_war: dict[str, list[list[str]]] = {}
+    for document in in_part(read_documents(DATA / "wiki_conflict.jsonl.xz"), "train"):
+        if document.category:
+            sentences = [s.text for p in document.paragraphs[:8] for s in split_sentences(p)]
+            if len(sentences) >= least:
+                by_war.setdefault(document.category, []).append(sentences[:40])
+    return by_war
+
+
 def _article_piles(rng: random.Random, n: int) -> list[Salad]:
     """Articles on wars and battles, of one war or of several, each cut into reports."""
     by_war: dict[str, list[list[str]]] = {}

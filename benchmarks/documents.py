@@ -7,14 +7,19 @@ hidden.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.document_piles import like_events, pile, reports, several, topics
 from benchmarks.shared import measured
+from fabula.assembly import assemble
+from fabula.assembly.pile import read_pile
+from fabula.cli.inputs import SAMPLE
 from fabula.core.threads import one_blas_thread
 from fabula.salads.items import Salad
 from fabula.salads.metrics import clustering_accuracy
@@ -27,7 +32,8 @@ Score = tuple[float, bool]
 def run(quick: bool) -> list[dict[str, Any]]:
     held_out = topics(held_out=True)
     if not held_out:
-        return [measured("documents", None, note="skipped: ../shared/data is not here")]
+        note = "skipped: ../shared/data is not here"
+        return [*_case_rows(), measured("documents: ECB+", None, note=note)]
     rng = random.Random(1)
     draws = 1 if quick else 4
     shown = held_out[: 2 if quick else None]
@@ -37,13 +43,32 @@ def run(quick: bool) -> list[dict[str, Any]]:
     singles = rng.sample(singles, 6) if quick else singles
     digests = [_digest(singles, rng, n) for n in range(2 if quick else 100)]
     alone = [pile(str(n), [[r.sentences]], rng, "") for n, r in enumerate(singles)]
-    torn = [_torn(salad, rng) for salad in like]
+    shuffled = [torn(salad, rng) for salad in like]
     return [
+        *_case_rows(),
         *_rows("two like events", like, 0.95, 0.8, quick, peer=_sklearn),
         *_rows("four topics", four, 0.99, 0.9, quick, peer=_sklearn),
-        *_rows("two like events, torn", torn, 0.75, None, quick, peer=_sklearn),
+        *_rows("two like events, torn", shuffled, 0.75, None, quick, peer=_sklearn),
         *_rows("a document alone", alone, None, 0.9, quick),
         *_rows("digests", digests, 0.95, 0.75, quick, peer=_sklearn_sentences),
+    ]
+
+
+def _case_rows() -> list[dict[str, Any]]:
+    """The bundled case folder through ``assemble``: each file's sentences should be one story."""
+    truth = json.loads((Path(__file__).parent / "case.json").read_text("utf-8"))["stories"]
+    story_of = {file: n for n, files in enumerate(truth.values()) for file in files}
+    placed = [
+        (story_of[Path(str(p.sentence.source)).name], story.id)
+        for story in assemble(read_pile(SAMPLE / "case")).stories
+        for p in story.sentences
+    ]
+    gold, found = np.array(placed).T
+    right = len(set(gold.tolist())) == len(set(found.tolist()))
+    note = "11 files, 3 happenings; read while chats and mails were placed"
+    return [
+        measured("documents: the case folder, CA", clustering_accuracy(gold, found), note=note),
+        measured("documents: the case folder, number right", float(right), note=note),
     ]
 
 
@@ -60,7 +85,7 @@ def _digest(singles: Sequence[Any], rng: random.Random, number: int) -> Salad:
     )
 
 
-def _torn(salad: Salad, rng: random.Random) -> Salad:
+def torn(salad: Salad, rng: random.Random) -> Salad:
     """The sentences shuffled, each as a document of its own."""
     order = rng.sample(range(len(salad.sentences)), len(salad.sentences))
     labels = salad.labels or ()

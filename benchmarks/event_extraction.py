@@ -16,6 +16,7 @@ from benchmarks.shared import DATA, measured
 from fabula.core.stats import wilson
 from fabula.events.extract.chains import extract_events
 from fabula.events.extract.extraction import extract
+from fabula.text.coref import resolvers
 from fabula.text.coref.measure import measure
 from fabula.text.coref.sieve import Sieve
 from fabula.text.io.documents import read_documents
@@ -119,7 +120,7 @@ COREFERENCE = Path(__file__).parent / "labels" / "coreference.jsonl"
 
 
 def _coreference() -> list[dict[str, Any]]:
-    """The sieve against entities labelled by hand, by the places of heads; singletons left out."""
+    """The resolver against entities labelled by hand, by places of heads; singletons left out."""
     rows = []
     for corpus, source in (("sample", "sample"), ("wiki", DATA / "wiki_conflict.jsonl.xz")):
         if isinstance(source, Path) and not source.is_file():
@@ -148,7 +149,7 @@ def coreference(corpus: str, source: str | Path) -> tuple[list[set[Any]], list[s
     ):
         key += [{(number, *place) for place in entity} for entity in label["entities"]]
         parsed = Parsed.of(doc)
-        for cluster in Sieve().clusters(parsed):
+        for cluster in resolvers.get("best")().clusters(parsed):
             heads = {
                 (number, here, parsed.offsets[head] - parsed.offsets[parsed.starts[here]])
                 for head in (span.head for span in cluster)

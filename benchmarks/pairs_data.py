@@ -2,7 +2,9 @@
 
 Writes ``snli.jsonl``, ``mnli.jsonl`` and ``counterfactual.jsonl``, which the first training reads;
 ``second.jsonl``, which the second reads (a part of those, the aligned sentences of ECB+, and
-contradictions written for this project); ``dev.jsonl``, whose premises stand in none of them;
+contradictions written for this project); ``third.jsonl``, which the third reads (the captions that
+the first left out, the rest once more, and sentences with a word changed); ``dev.jsonl``, whose
+premises stand in none of them;
 ``lexical.jsonl``, a small part of them; ``ecb.jsonl`` and ``ecb_context.jsonl``, the pairs of the
 ECB+ topics that may be trained on, the second with the texts of their documents. The same files
 every time.
@@ -18,6 +20,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+from benchmarks.pairs_substitutions import substituted
 from benchmarks.shared import DATA
 from benchmarks.written import Dossier, claims, dossiers, worlds
 from fabula.pairs.items import Pair, read_pairs
@@ -41,25 +44,33 @@ _AGAIN = {"snli": 2500, "mnli": 4200, "counterfactual": 500}
 _CLASH = "contradiction"
 _DEVELOPMENT = 40  # one premise in so many
 _LONGEST = 320  # characters of a pair: a longer one costs as much as four
+_SHORTER = 240  # of the third training
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     measured = {_key(pair) for name in MEASURED for pair in _read(name)}
-    development, small, again = [], [], []
+    development, small, again, third = [], [], [], []
     for name, file in TRAINING.items():
         pairs = [pair for pair in _read(file) if _key(pair) not in measured]
         held = [pair for pair in pairs if _is_held(pair)]
         development += held
         kept = [p for p in pairs if not _is_held(p) and len(p.a) + len(p.b) <= _LONGEST]
         if name == "snli":  # captions: two thirds teach as much
+            third += [pair for pair in kept if not zlib.crc32(pair.b.encode()) % 3]
             kept = [pair for pair in kept if zlib.crc32(pair.b.encode()) % 3]
+        else:
+            third += [pair for pair in kept if len(pair.a) + len(pair.b) <= _SHORTER]
         _write(folder / f"{name}.jsonl", kept)
         small += kept[: _LEXICAL[name]]
         again += random.Random(name).sample(kept, _AGAIN[name])
     _write(folder / "dev.jsonl", development)
     _write(folder / "lexical.jsonl", small)
-    _write(folder / "second.jsonl", [*again, *_aligned(), *_written()])
+    own = [*_aligned(), *_written()]
+    _write(folder / "second.jsonl", [*again, *own])
+    premises = [pair.a for pair in third if len(pair.a) <= _LONGEST // 2]
+    made = [pair for pair in substituted(premises) if _key(pair) not in measured]
+    _write(folder / "third.jsonl", [*third, *made, *own])
     for file, part in (("ecb", False), ("ecb_test", True)):
         _write(folder / f"{file}.jsonl", ecb_pairs(test=part, context=False))
         _write(folder / f"{file}_context.jsonl", ecb_pairs(test=part, context=True))

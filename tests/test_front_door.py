@@ -26,7 +26,7 @@ def test_a_star_import_gives_exactly_what_is_listed() -> None:
 
 
 def test_every_name_can_be_seen_and_is_not_a_module() -> None:
-    assert set(fabula.__all__) <= set(dir(fabula))
+    assert set(dir(fabula)) == {*fabula.__all__, "__version__"}
     for name in fabula.__all__:
         assert callable(getattr(fabula, name)), name
 

@@ -10,7 +10,10 @@ from fabula.types import Document, Narrative, Sentence
 if TYPE_CHECKING:
     from fabula.assembly import assemble
     from fabula.audit import audit
+    from fabula.bench.compare import compare
     from fabula.bench.evaluate import evaluate
+    from fabula.bench.report.page import report
+    from fabula.bench.train import train
     from fabula.endings import choose
     from fabula.events.api import predict_events
     from fabula.events.extract.chains import extract_events
@@ -31,14 +34,17 @@ __all__ = [
     "assemble",
     "audit",
     "choose",
+    "compare",
     "evaluate",
     "extract_events",
     "order",
     "predict_events",
     "read_documents",
     "relate",
+    "report",
     "split_sentences",
     "times",
+    "train",
     "untangle",
 ]
 
@@ -47,14 +53,17 @@ _LAZY = {
     "assemble": "fabula.assembly",
     "audit": "fabula.audit",
     "choose": "fabula.endings",
+    "compare": "fabula.bench.compare",
     "evaluate": "fabula.bench.evaluate",
     "order": "fabula.ordering",
     "extract_events": "fabula.events.extract.chains",
     "predict_events": "fabula.events.api",
     "read_documents": "fabula.text.io.documents",
     "relate": "fabula.pairs",
+    "report": "fabula.bench.report.page",
     "split_sentences": "fabula.text.segment.sentences",
     "times": "fabula.text.times",
+    "train": "fabula.bench.train",
     "untangle": "fabula.salads",
 }
 
@@ -70,4 +79,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """The front door alone: what a tab in a notebook offers."""
+    return [*__all__, "__version__"]

@@ -43,6 +43,7 @@ _EXTRAS = {
     "daft": "scale",
     "ray": "scale",
     "fsspec": "scale",
+    "mcp": "mcp",
 }
 
 

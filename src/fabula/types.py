@@ -122,7 +122,8 @@ class Placed:
     ``id`` names the sentence by what it says, so that it is found again in another pile;
     ``repeat_of`` is the position of the sentence this one says again; ``why`` tells, in words,
     what drew it here; ``time`` is when it was sent, where that is known; ``also_in`` are the near
-    copies of it in other documents.
+    copies of it in other documents. ``message`` and ``conversation`` number the chat message it
+    came in and its conversation; ``answers`` is the position of what that message answers.
     """
 
     sentence: Sentence
@@ -137,6 +138,9 @@ class Placed:
     fixed: bool = False
     when: str | None = None  # when it happened, in EDTF
     also_in: tuple[Sentence, ...] = ()
+    message: int | None = None
+    conversation: int | None = None
+    answers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

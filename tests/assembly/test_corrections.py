@@ -194,6 +194,10 @@ def test_inapplicable_corrections_are_noted() -> None:
         ({"do": "move", "sentence": "x", "to": 0}, "must be a number from 1"),
         ({"do": "join", "stories": [1], "x": 2}, "join has no x"),
         ("move", "'do' must be one of"),
+        ({"do": "title", "story": 1, "title": " "}, "a title is a text"),
+        ({"do": "date", "sentence": "x", "date": "yesterday"}, "a date is written"),
+        ({"do": "date", "sentence": "x", "date": "2023-02-30"}, "day is out of range"),
+        ({"do": "reopen", "sentences": ["x"]}, "the two sentences"),
     ],
 )
 def test_invalid_corrections(entry: Any, problem: str) -> None:
@@ -201,3 +205,36 @@ def test_invalid_corrections(entry: Any, problem: str) -> None:
         read_corrections({"corrections": [entry]})
     with pytest.raises(InputError, match="no list of corrections"):
         read_corrections({})
+
+
+def test_titles_dates_and_notes_are_the_users() -> None:
+    pile = ["The ferry left the storm.", "The captain saw the ferry.", "The mill fed the baker."]
+    before = run(pile, stories=2)
+    ids = {s["text"]: s["id"] for story in before["stories"] for s in story["sentences"]}
+    story = story_of(before)[ids[pile[0]]]
+    entries = [
+        {"do": "title", "story": story, "title": " The  ferry "},
+        {"do": "date", "sentence": ids[pile[0]], "date": "2024-03-05T21:00"},
+        {"do": "note", "sentences": [ids[pile[1]]], "note": "ask the harbour master"},
+        {"do": "title", "story": 9, "title": "none"},
+    ]
+    after = run(pile, stories=2, corrections=saved(before, entries))
+    told = next(s for s in after["stories"] if s["id"] == story)
+    assert told["title"] == "The ferry"
+    assert {s["id"]: s["when"] for s in told["sentences"]}[ids[pile[0]]] == "2024-03-05T21:00"
+    (row,) = after["timeline"]
+    assert (row["date"], row["reason"]) == ("2024-03-05T21:00", "set by a correction")
+    assert any("Correction 4 (title) was left out" in note for note in after["notes"])
+    cleared = [*entries, {"do": "date", "sentence": ids[pile[0]], "date": None}]
+    assert run(pile, stories=2, corrections=saved(before, cleared))["timeline"] == []
+
+
+def test_a_judgement_can_be_taken_back() -> None:
+    from fabula.assembly.corrections import judged_contradictions
+    from fabula.assembly.pile import pieces_of
+
+    pieces = pieces_of(["One came. Two came."])
+    pair = [piece.id for piece in pieces]
+    dismissed = {"do": "dismiss", "sentences": pair}
+    assert judged_contradictions([dismissed], pieces) == {(0, 1): False}
+    assert judged_contradictions([dismissed, {"do": "reopen", "sentences": pair}], pieces) == {}

@@ -9,6 +9,7 @@ import pytest
 from fabula.assembly.pile import pieces_of, read_pile
 from fabula.errors import InputError
 from fabula.text.io.streams import Skips
+from fabula.types import Document
 
 
 def test_a_chat_export_in_csv(tmp_path: Path) -> None:
@@ -84,3 +85,32 @@ def test_a_file_that_is_named_is_read_or_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.txt").unlink()
     with pytest.raises(InputError, match="holds no document that can be read"):
         list(read_pile(tmp_path))
+
+
+def test_a_dateline_without_a_year_is_of_the_time_of_the_other_documents(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("PARIS, 30 December (Reuters) - The old bridge fell down.")
+    (tmp_path / "b-2024-01-02.txt").write_text("The old bridge will be built again, it is said.")
+    assert {p.date for p in pieces_of(read_pile(tmp_path))} == {"2023-12-30", "2024-01-02"}
+    assert pieces_of(read_pile(tmp_path / "a.txt"))[0].date is None
+
+
+def test_a_guessed_date_order_is_noted_and_can_be_said(tmp_path: Path) -> None:
+    path = tmp_path / "chat.txt"
+    path.write_text(
+        "3/4/21, 10:00 - Ann: The mill is burning.\n3/4/21, 10:05 - Bob: Are you safe, Ann?\n"
+    )
+    notes: list[str] = []
+    pieces = pieces_of(read_pile(path), notes=notes)
+    assert pieces[0].time == "2021-04-03T10:00:00"
+    (note,) = notes
+    assert note.startswith(f"{path}: dates are read day first: 3/4/21 is 2021-04-03.")
+    assert "2021-03-04 (month first)" in note and "--date-order mdy" in note
+    said: list[str] = []
+    pieces = pieces_of(read_pile(path, date_order="mdy"), notes=said)
+    assert (pieces[0].time, said) == ("2021-03-04T10:00:00", [])
+
+
+def test_replaced_characters_are_noted() -> None:
+    notes: list[str] = []
+    pieces_of([Document("a", ("The mill \ud800 burned.",), source="a.txt")], notes=notes)
+    assert notes == ["a.txt: 1 character that no text can hold became U+FFFD."]

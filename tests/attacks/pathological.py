@@ -25,6 +25,8 @@ def texts(length: int = LENGTH) -> Iterator[tuple[str, str]]:
 
 def patterns() -> dict[str, Callable[[str], Any]]:
     """The functions that read a text with patterns, by name."""
+    from fabula.assembly.conflicts.relation import speaker_of
+    from fabula.ordering.build import build_texts, join_lists
     from fabula.text.io.documents import paragraphs_of
     from fabula.text.io.readers.sgml import _ATTRIBUTE, _EDGE, _TAG
     from fabula.text.segment.language import looks_english
@@ -34,6 +36,7 @@ def patterns() -> dict[str, Callable[[str], Any]]:
     from fabula.text.temporal.calendar_days import find_calendar_days
     from fabula.text.temporal.clock_times import find_clock_times
     from fabula.text.temporal.expressions import moment_of
+    from fabula.types import Document
 
     return {
         "paragraphs": paragraphs_of,
@@ -45,5 +48,26 @@ def patterns() -> dict[str, Callable[[str], Any]]:
         "days": lambda text: list(find_calendar_days(text)),
         "clock": lambda text: list(find_clock_times(text)),
         "moment": moment_of,
+        "claims": speaker_of,
+        "lists": lambda text: join_lists([text, text]),
+        "ordering": lambda text: list(build_texts([Document("a", (text, text))])),
+        "vectors": _vectors,
         "sgml": lambda text: [_ATTRIBUTE.findall(text), _EDGE.split(text), _TAG.sub("", text)],
     }
+
+
+def _vectors(text: str) -> None:
+    """A file of word vectors whose only word, and whose only line, is the text."""
+    import tempfile
+    from contextlib import suppress
+    from pathlib import Path
+
+    from fabula.errors import FabulaError
+    from fabula.text.encoders.vector_files import read_vectors
+
+    with tempfile.TemporaryDirectory() as folder:
+        for content in (f"{text} 0.5 0.25\n", text):
+            path = Path(folder, "words.txt")
+            path.write_text(content, encoding="utf-8")
+            with suppress(FabulaError):
+                list(read_vectors(path))

@@ -73,10 +73,10 @@ class Runner:
 
 
 def _read(path: str) -> None:
-    from fabula.text.io.documents import read_documents
+    from fabula.assembly.pile import read_pile
     from fabula.text.segment.sentences import split_sentences
 
-    for document in read_documents(path):
+    for document in read_pile(path):
         json.dumps(document.to_row(), ensure_ascii=False, default=str).encode()
         for sentence in split_sentences(document):
             sentence.text.encode()
@@ -140,7 +140,7 @@ def _child(job: dict[str, Any], pipe: int, seconds: float) -> None:
 def _main(seconds: float, preload: list[str]) -> None:
     import importlib
 
-    for name in ("fabula.text.io.documents", "fabula.text.segment.sentences", *preload):
+    for name in ("fabula.assembly.pile", "fabula.text.segment.sentences", *preload):
         importlib.import_module(name)
     if "fabula.assembly" in preload:
         _assemble("The ferry left at nine. The baker rose. The ferry sank. The baker slept.")

@@ -214,7 +214,9 @@ def test_assemble_writes_what_the_name_says(pile: Path, suffix: str) -> None:
     assert done.exit_code == 0 and "Written to" in done.stdout
     text = output.read_text()
     assert "The ferry sank." in text
-    assert text.startswith({".html": "<!doctype html>", ".json": "{", ".md": "## Story 1"}[suffix])
+    assert text.startswith(
+        {".html": "<!doctype html>", ".json": "{", ".md": "---\ntitle: "}[suffix]
+    )
 
 
 def test_untangle_and_order_write_what_the_name_says(pile: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_failure_leaves_the_output_as_it_was(pile: Path, monkeypatch: pytest.M
     def fail(*_: Any, **__: Any) -> None:
         raise InputError("the page cannot be made", path=pile)
 
-    monkeypatch.setattr("fabula.assembly.render.formats.to_html", fail)
+    monkeypatch.setattr("fabula.assembly.render.files.to_html", fail)
     assert "cannot be made" in error_of("assemble", pile, "-o", output)
     assert output.read_text() == "old"
     assert sorted(path.name for path in pile.parent.iterdir()) == ["out.html", "pile.txt"]

@@ -39,6 +39,18 @@ def test_a_file_is_written_whole(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.txt"]
 
 
+def test_the_file_is_on_the_disk_before_it_gets_its_name_and_the_folder_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "x.json"
+    seen = []
+    monkeypatch.setattr(
+        "fabula.core.files.sync", lambda path: seen.append((path.is_dir(), target.exists()))
+    )
+    write_text(target, "{}")
+    assert seen == [(False, False), (True, True)]
+
+
 def test_a_failure_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")

@@ -20,11 +20,11 @@ from fabula.errors import InputError, UsageError
 from fabula.types import Aside, Document, Narrative, Placed, Sentence
 
 if TYPE_CHECKING:
-    from fabula.assembly.account.timeline import TimelineEntry
+    from fabula.assembly.account.timeline import TimelineEntry, Undated
     from fabula.assembly.conflicts.contradictions import ContradictingPair
     from fabula.assembly.facts.reading import Reading
     from fabula.assembly.solve.story_assignment import StoryAssignment
-    from fabula.ordering.chronology.story_calendar import StoryTime
+    from fabula.ordering.chronology.story_time import StoryTime
 
 __all__ = ["Assembly", "assemble"]
 
@@ -42,6 +42,7 @@ def assemble(
     untangler: Any = "best",
     orderer: Any = "best",
     date: str | None = None,
+    all_contradictions: bool = False,
 ) -> Assembly:
     """Split, untangle and order a pile of texts; every sentence is in exactly one story.
 
@@ -51,9 +52,10 @@ def assemble(
     what it holds) are replayed; with ``previous`` (an earlier answer as JSON) story numbers stay
     and ``changes`` lists what differs.
     ``query`` finds the account in which something happens. ``date`` (YYYY-MM-DD) is the day of
-    writing of texts that have no date of their own.
+    writing of texts that have no date of their own. ``all_contradictions`` also gives those that
+    are likelier false than true.
     """
-    from fabula.assembly.conflicts.contradictions import find_contradictions
+    from fabula.assembly.conflicts.contradictions import Sources, find_contradictions
     from fabula.assembly.corrections import (
         Corrections,
         judged_contradictions,
@@ -62,12 +64,15 @@ def assemble(
     from fabula.assembly.facts.reading import read_sentences
     from fabula.assembly.previous import changes_since, numbers_of, read_previous
     from fabula.assembly.query import find_account
+    from fabula.assembly.solve.identical import copies_note, fold_identical, with_copies
     from fabula.assembly.solve.repeats import find_repeats
     from fabula.assembly.solve.story_assignment import assign_with_corrections
     from fabula.text.times import check_date
 
     aside: list[tuple[str, Aside]] = []
-    pieces = pieces_of(texts, aside)
+    reading_notes: list[str] = []
+    distinct, copies = fold_identical(texts)
+    pieces = pieces_of(distinct, aside, reading_notes)
     sentences = [piece.sentence.text for piece in pieces]
     _check(stories, sentences)
     user_corrections = read_corrections(corrections) if corrections is not None else Corrections()
@@ -82,9 +87,14 @@ def assemble(
     readings = read_sentences(sentences)
     contradicting = find_contradictions(
         readings,
-        dates=[piece.date for piece in pieces],
-        speakers=[piece.sender for piece in pieces],
+        Sources(
+            documents=[piece.document for piece in pieces],
+            stories=assignment.labels,
+            dates=[piece.date for piece in pieces],
+            speakers=[piece.sender for piece in pieces],
+        ),
         judged=judged_contradictions(user_corrections.entries, pieces),
+        everything=all_contradictions,
     )
     repeats = find_repeats(
         sentences, assignment.labels, {(c.first, c.second) for c in contradicting}
@@ -98,9 +108,13 @@ def assemble(
         check_date(date),
         user_corrections.entries,
     )
+    narratives = with_copies(narratives, pieces, copies)
+    timeline, undated = _timeline(narratives, times, pieces, readings)
     return Assembly(
         stories=narratives,
         notes=(
+            *reading_notes,
+            *copies_note(copies),
             *pile_notes(sentences, assignment.separable),
             *number_notes(assignment.numbers),
             *inseparable_notes(narratives),
@@ -109,7 +123,8 @@ def assemble(
             *aside_notes(part for _, part in aside),
         ),
         contradictions=_contradictions(contradicting, pieces, narratives),
-        timeline=_timeline(narratives, times),
+        timeline=timeline,
+        undated=undated,
         changes=None if before is None else changes_since(before, narratives),
         found=find_account(narratives, query) if query else None,
         base=assignment.base,
@@ -139,7 +154,8 @@ def _narratives(
 ) -> tuple[tuple[Narrative, ...], list[str], dict[str, StoryTime]]:
     """The ordered stories, a note for each order that is unsure or was not computed, and the time
     of each sentence by its id."""
-    from fabula.assembly.solve.story_order import order_story, unknown_order_note
+    from fabula.assembly.corrections import edited_dates, edited_titles
+    from fabula.assembly.solve.story_order import order_story, story_sentences, unknown_order_note
     from fabula.core.progress import track
 
     groups: dict[int, list[int]] = {}
@@ -153,13 +169,21 @@ def _narratives(
     )
     narratives, notes = [], []
     times: dict[int, StoryTime] = {}
+    edited, dates = edited_titles(corrections), edited_dates(corrections, pieces)
+    told = story_sentences(
+        pieces, assignment.labels, date, [reading.parsed for reading in readings]
+    )
     for (number, group), title in track(
         list(zip(groups.items(), titles, strict=True)), "ordering stories"
     ):
-        story = order_story(group, pieces, assignment, orderer, date)
+        story = order_story(group, pieces, assignment, orderer, told)
         times.update(story.times)
+        times.update(_edited_times(dates, group))
+        title = edited.get(number, title)
         confidence, remark = story.confidence, story.remark
-        ordered = _repeats_after_originals(story.order, repeats)
+        # A message that says again what another said stays where it was sent.
+        moved = {i: first for i, first in repeats.items() if pieces[i].message is None}
+        ordered = _repeats_after_originals(story.order, moved)
         narratives.append(
             _narrative(
                 number,
@@ -181,6 +205,20 @@ def _narratives(
         elif story.unknown:
             notes.append(unknown_order_note(number, ordered, story.unknown))
     return tuple(narratives), notes, {pieces[i].id: time for i, time in times.items()}
+
+
+def _edited_times(dates: Mapping[int, str | None], members: Sequence[int]) -> dict[int, StoryTime]:
+    """The times of a story's sentences that the user set; an empty one for "not known"."""
+    from fabula.ordering.chronology.story_time import StoryTime
+    from fabula.text.temporal.interval import interval_of
+
+    return {
+        index: StoryTime()
+        if (date := dates[index]) is None
+        else StoryTime(date, interval_of(date), "told", "set by a correction")
+        for index in members
+        if index in dates
+    }
 
 
 def _contradictions(
@@ -216,9 +254,12 @@ def _narrative(
 ) -> Narrative:
     from fabula.assembly.account.actors import actors_of, deeds_of, story_sentences
     from fabula.assembly.corrections import actor_corrections
-    from fabula.ordering.chronology.solver import edtf_when
+    from fabula.ordering.chronology.story_time import edtf_when
 
     position_of = {index: position for position, index in enumerate(ordered, 1)}
+    position_of_message: dict[int | None, int] = {}
+    for index in reversed(ordered):
+        position_of_message[pieces[index].message] = position_of[index]
     copies: dict[int, list[Sentence]] = {}
     for index, first in repeats.items():
         if index in position_of and pieces[index].document != pieces[first].document:
@@ -237,6 +278,11 @@ def _narrative(
             fixed=i in assignment.pinned,
             when=edtf_when(times[i]) if i in times else None,
             also_in=tuple(copies.get(i, ())),
+            message=pieces[i].message,
+            conversation=pieces[i].conversation,
+            answers=None
+            if (turn := pieces[i].turn) is None or turn.answers is None
+            else position_of_message.get(turn.answers),
         )
         for i in ordered
     )
@@ -271,15 +317,41 @@ def _in_sentence_order(words: str, sentence: str) -> str:
 
 
 def _timeline(
-    narratives: Sequence[Narrative], times: Mapping[str, StoryTime]
-) -> tuple[TimelineEntry, ...]:
-    """The dated sentences of all stories, repeats left out; ``times`` by sentence id."""
-    from fabula.assembly.account.timeline import TimelineRow, timeline_of
+    narratives: Sequence[Narrative],
+    times: Mapping[str, StoryTime],
+    pieces: Sequence[Piece],
+    readings: Sequence[Reading],
+) -> tuple[tuple[TimelineEntry, ...], Undated]:
+    """The dated sentences of all stories, repeats left out, and what has no date.
 
+    ``times`` are by sentence id.
+    """
+    from fabula.assembly.account.timeline import TimelineRow, timeline_of, undated_of
+    from fabula.assembly.facts.telling import tells_event
+
+    tells_nothing = {
+        piece.id
+        for piece, reading in zip(pieces, readings, strict=True)
+        if piece.message is not None
+        and reading.parsed is not None
+        and not tells_event(reading.parsed)
+    }
     rows = [
-        TimelineRow(story.id, p.position, str(p.sentence.document), times[p.id], p.time)
+        TimelineRow(
+            story.id,
+            p.position,
+            str(p.sentence.document),
+            times[p.id],
+            p.time,
+            p.id not in tells_nothing,
+        )
         for story in narratives
         for p in story.sentences
         if p.repeat_of is None and p.id in times
     ]
-    return tuple(timeline_of(rows))
+    entries = tuple(timeline_of(rows))
+    dates: dict[str, str | None] = {}
+    for piece in pieces:  # a chat is one document here, however many messages it has
+        name = piece.chat or str(piece.sentence.document)
+        dates[name] = dates.get(name) or piece.date or piece.time
+    return entries, undated_of(rows, entries, dates)

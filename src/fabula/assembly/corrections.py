@@ -10,21 +10,27 @@
        {"do": "split", "story": 2, "sentences": ["0d7e2f11aa"]},
        {"do": "lock", "story": 1},
        {"do": "dismiss", "sentences": ["c4e0f6a9fd", "0d7e2f11aa"]},
+       {"do": "title", "story": 1, "title": "The fire in Tanner Row"},
+       {"do": "date", "sentence": "c4e0f6a9fd", "date": "2024-03-05T21:00"},
+       {"do": "note", "sentences": ["c4e0f6a9fd"], "note": "ask the harbour master"},
        {"do": "join-actors", "actors": ["Marco Bellini", "the thief"]},
        {"do": "rename-actor", "actor": "the thief", "name": "Marco Bellini"},
        {"do": "split-actor", "actor": "Smith", "name": "Ann Smith", "sentences": ["0d7e2f11aa"]}]}
 
 A sentence is named by its id, by its text, or as ``{"line": 7}`` (with ``"source"`` where there
 are several). ``"to": "new"`` opens a story; ``"after": null`` puts a sentence first. ``accept`` and
-``dismiss`` judge the contradiction of two sentences.
+``dismiss`` judge the contradiction of two sentences; ``reopen`` takes the judgement back. ``date``
+is YYYY[-MM[-DD[Thh:mm]]], or null for "not known". Any correction may have a ``note``.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -34,8 +40,20 @@ from fabula.core.files import write_text
 from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 
-__all__ = ["Corrections", "Replay", "actor_corrections", "check_correction", "corrections_text",
-           "judged_contradictions", "read_corrections", "replay", "write_corrections"]  # fmt: skip
+__all__ = [
+    "Corrections",
+    "Replay",
+    "actor_corrections",
+    "check_correction",
+    "check_edited_date",
+    "corrections_text",
+    "edited_dates",
+    "edited_titles",
+    "judged_contradictions",
+    "read_corrections",
+    "replay",
+    "write_corrections",
+]
 
 _FIELDS = {
     "move": ({"sentence", "to"}, {"after", "position"}),
@@ -44,11 +62,17 @@ _FIELDS = {
     "lock": (set(), {"story", "sentence"}),
     "accept": ({"sentences"}, set()),
     "dismiss": ({"sentences"}, set()),
+    "reopen": ({"sentences"}, set()),
+    "title": ({"story", "title"}, set()),
+    "date": ({"sentence", "date"}, set()),
+    "note": ({"sentences"}, set()),
     "join-actors": ({"actors"}, set()),
     "rename-actor": ({"actor", "name"}, set()),
     "split-actor": ({"actor", "name", "sentences"}, set()),
 }
 _OF_ACTORS = frozenset(("join-actors", "rename-actor", "split-actor"))
+_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d)?)?)?", re.ASCII)
+_JUDGEMENTS = {"accept": True, "dismiss": False, "reopen": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +115,17 @@ def check_correction(entry: Any) -> None:
             isinstance(name, Mapping) and type(name.get("line")) is int
         ):
             raise ValueError(f"a sentence is an id, its text, or {{'line': N}}; it is {name!r:.60}")
-    if entry["do"] in ("accept", "dismiss") and len(entry["sentences"]) != 2:
+    if entry["do"] in _JUDGEMENTS and len(entry["sentences"]) != 2:
         raise ValueError(f"{entry['do']} takes the two sentences of a contradiction")
     for name in [*entry.get("actors", []), *(entry[k] for k in ("actor", "name") if k in entry)]:
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"an actor is named by a text; it is {name!r:.60}")
+    if entry["do"] == "title" and not (isinstance(entry["title"], str) and entry["title"].strip()):
+        raise ValueError(f"a title is a text; it is {entry['title']!r:.60}")
+    if entry["do"] == "date":
+        check_edited_date(entry["date"])
+    if not isinstance(entry.get("note", ""), str):
+        raise ValueError(f"a note is a text; it is {entry['note']!r:.60}")
     if entry["do"] == "lock" and len(given) != 1:
         raise ValueError("lock takes a story or a sentence")
 
@@ -264,22 +294,57 @@ def _lock(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, high
     state.locked.add(entry["story"])
 
 
-def _judge(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
-    for name in entry["sentences"]:
-        _sentence_index(name, pieces)  # a sentence that is gone is said
+def _check_named(
+    entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int
+) -> None:
+    """What changes no story: a sentence or story that is gone is said."""
+    for name in [*entry.get("sentences", ()), *(entry[k] for k in ("sentence",) if k in entry)]:
+        _sentence_index(name, pieces)
+    if "story" in entry:
+        _members(state, entry["story"])
 
 
 def judged_contradictions(
     entries: Iterable[Mapping[str, Any]], pieces: Sequence[Piece]
 ) -> dict[tuple[int, int], bool]:
     """The pairs of sentences (indices) whose contradiction was accepted (True) or dismissed."""
-    judged = {}
+    judged: dict[tuple[int, int], bool] = {}
     for entry in entries:
-        if entry["do"] in ("accept", "dismiss"):
+        if entry["do"] in _JUDGEMENTS:
             with suppress(LookupError):  # ``replay`` notes it
                 first, second = sorted(_sentence_index(n, pieces) for n in entry["sentences"])
-                judged[first, second] = entry["do"] == "accept"
+                judged.pop((first, second), None)
+                if (verdict := _JUDGEMENTS[entry["do"]]) is not None:
+                    judged[first, second] = verdict
     return judged
+
+
+def edited_titles(entries: Iterable[Mapping[str, Any]]) -> dict[int, str]:
+    """The titles that the user gave to stories, by story number."""
+    return {e["story"]: " ".join(e["title"].split()) for e in entries if e["do"] == "title"}
+
+
+def edited_dates(
+    entries: Iterable[Mapping[str, Any]], pieces: Sequence[Piece]
+) -> dict[int, str | None]:
+    """The dates that the user gave to sentences (indices); None: no date is known."""
+    dates: dict[int, str | None] = {}
+    for entry in entries:
+        if entry["do"] == "date":
+            with suppress(LookupError):  # ``replay`` notes it
+                dates[_sentence_index(entry["sentence"], pieces)] = entry["date"]
+    return dates
+
+
+def check_edited_date(date: Any) -> None:
+    """Raise ValueError unless this is YYYY[-MM[-DD[Thh:mm]]] or None."""
+    if date is None:
+        return
+    if not isinstance(date, str) or not _DATE.fullmatch(date):
+        raise ValueError(
+            f"a date is written YYYY, YYYY-MM, YYYY-MM-DD or with Thh:mm; it is {date!r:.40}"
+        )
+    datetime.fromisoformat(f"{date}-01-01"[:10] if len(date) < 10 else date)  # 30 February
 
 
 _ACTIONS = {
@@ -287,6 +352,5 @@ _ACTIONS = {
     "join": _join,
     "split": _split,
     "lock": _lock,
-    "accept": _judge,
-    "dismiss": _judge,
+    **dict.fromkeys(("accept", "dismiss", "reopen", "title", "date", "note"), _check_named),
 }

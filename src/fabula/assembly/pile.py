@@ -12,8 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from typing import TYPE_CHECKING
 
+from fabula.core.html import counted
 from fabula.errors import InputError
+from fabula.text.io.dates import date_near
 from fabula.text.io.documents import (
     Options,
     corpora,
@@ -30,6 +33,9 @@ from fabula.text.io.streams import Skips
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Aside, Document, Sentence
 
+if TYPE_CHECKING:
+    from fabula.conversations.api import Turn
+
 __all__ = ["Piece", "pieces_of", "read_pile", "sentence_id"]
 
 
@@ -39,7 +45,8 @@ class Piece:
 
     ``document`` numbers the documents from 0; ``date`` is the document's date of publication,
     ``thread`` the mail or chat thread it stands in, ``headline`` its title. ``message`` numbers
-    the chat message the sentence came in, ``conversation`` the conversation it is part of.
+    the chat message the sentence came in, ``chat`` names its export, ``turn`` says which
+    conversation it is part of, what it answers and to whom it speaks.
     """
 
     sentence: Sentence
@@ -51,7 +58,13 @@ class Piece:
     date: str | None = None
     thread: str | None = None
     headline: str | None = None
-    conversation: int | None = None
+    chat: str | None = None
+    turn: Turn | None = None
+
+    @property
+    def conversation(self) -> int | None:
+        """The number of the conversation the message is part of."""
+        return None if self.turn is None else self.turn.conversation
 
 
 def sentence_id(text: str, earlier: int = 0) -> str:
@@ -67,18 +80,22 @@ def sentence_id(text: str, earlier: int = 0) -> str:
 def pieces_of(
     texts: Iterable[str | Document] | Sequence[Piece],
     aside: list[tuple[str, Aside]] | None = None,
+    notes: list[str] | None = None,
 ) -> list[Piece]:
     """The sentences of the texts; a string is one text, named ``text 1``, ``text 2`` ...
 
     Pieces are returned unchanged, so that a split pile is not split again. What the documents'
-    files hold besides (signatures, navigation ...) is added to ``aside`` with the file's name.
+    files hold besides (signatures, navigation ...) is added to ``aside`` with the file's name, and
+    what the readers had to guess or replace to ``notes``.
     """
     if isinstance(texts, str | Document):
         texts = [texts]
+    given: list[str | Document | Piece] = _with_years(list(texts))
     pieces: list[Piece] = []
     messages: dict[int, Document] = {}
     occurrences: Counter[str] = Counter()
-    for number, text in enumerate(texts, 1):
+    replaced: Counter[str] = Counter()
+    for number, text in enumerate(given, 1):
         if isinstance(text, Piece):
             pieces.append(text)
             continue
@@ -87,6 +104,10 @@ def pieces_of(
             text = Document(name, (text,), source=name, lines=(1,))
         if aside is not None:
             aside += [(text.source or text.id, part) for part in text.aside]
+        source = text.source or text.id
+        replaced[source] += int(text.extra.get("characters_replaced", 0))
+        if notes is not None:
+            notes += [f"{source}: {note}." for note in text.extra.get("notes", ())]
         chat = text.extra if text.extra.get("chat") else {}
         sentences = split_sentences(text)
         if len(pieces) + len(sentences) > MOST_SENTENCES:
@@ -105,36 +126,66 @@ def pieces_of(
                     text.date,
                     text.extra.get("thread"),
                     text.title,
+                    str(chat.get("conversation_source", source)) if chat else None,
                 )
             )
         if chat:
             messages[number] = text
-    return _with_conversations(pieces, messages) if messages else pieces
+    if notes is not None:
+        notes += [
+            f"{source}: {counted(count, 'character')} that no text can hold became U+FFFD."
+            for source, count in replaced.items()
+            if count
+        ]
+    return _with_turns(pieces, messages) if messages else pieces
 
 
-def _with_conversations(pieces: list[Piece], messages: Mapping[int, Document]) -> list[Piece]:
-    """The pieces with the conversation of each chat message: which message answers which."""
+def _with_years(texts: list[str | Document | Piece]) -> list[str | Document | Piece]:
+    """The documents; a dateline without a year (``PARIS, 3 May -``) is of the others' time."""
+    documents = [text for text in texts if isinstance(text, Document)]
+    days = [d.date or str(d.extra.get("time") or "") for d in documents]
+    known = [day[:10] for day in days if len(day) >= 10]
+    if not known:
+        return texts
+    return [
+        replace(text, date=date_near(text.extra["dateline_day"], known))
+        if isinstance(text, Document) and not text.date and "dateline_day" in text.extra
+        else text
+        for text in texts
+    ]
+
+
+def _with_turns(pieces: list[Piece], messages: Mapping[int, Document]) -> list[Piece]:
+    """The pieces with the turn of each chat message; ``answers`` counts as ``message`` does."""
     from fabula.conversations.api import thread_messages
 
-    labels = thread_messages(list(messages.values()))
-    conversation = dict(zip(messages, labels, strict=True))
+    numbers = list(messages)
+    turns = {
+        number: replace(turn, answers=None if turn.answers is None else numbers[turn.answers])
+        for number, turn in zip(numbers, thread_messages(list(messages.values())), strict=True)
+    }
     return [
-        piece if piece.message is None else replace(piece, conversation=conversation[piece.message])
+        piece if piece.message is None else replace(piece, turn=turns[piece.message])
         for piece in pieces
     ]
 
 
-def read_pile(*sources: str | PathLike[str], skips: Skips | None = None) -> Iterator[Document]:
+def read_pile(
+    *sources: str | PathLike[str], skips: Skips | None = None, date_order: str | None = None
+) -> Iterator[Document]:
     """The documents of files, folders, globs or standard input (``-``), chat exports included.
 
     A file of a folder or glob that cannot be read is skipped, logged and kept in ``skips`` with
     the reason (``skips.notes()`` says it for a person); a file that was named is an error. Mails
-    that others quote and that are not there themselves come last.
+    that others quote and that are not there themselves come last. ``date_order`` says how chat
+    exports write dates such as 3/4/21 (``dmy``, ``mdy``, ``ymd``, ``ydm``).
     """
-    return with_quoted(_read_each(sources, Skips() if skips is None else skips))
+    return with_quoted(_read_each(sources, Skips() if skips is None else skips, date_order))
 
 
-def _read_each(sources: Sequence[str | PathLike[str]], skips: Skips) -> Iterator[Document]:
+def _read_each(
+    sources: Sequence[str | PathLike[str]], skips: Skips, date_order: str | None
+) -> Iterator[Document]:
     options = Options()
     for source in sources:
         if isinstance(source, str) and (source == "-" or source in corpora):
@@ -143,7 +194,8 @@ def _read_each(sources: Sequence[str | PathLike[str]], skips: Skips) -> Iterator
         name, empty = os.fspath(source), True
         for path, folder in files_of(name, readable_as(), skips):
             named = path == name
-            documents = _documents(path, replace(options, lenient=None if named else skips))
+            lenient = replace(options, lenient=None if named else skips)
+            documents = _documents(path, lenient, date_order)
             for document in guarded(documents, path, skips, named=named):
                 empty = False
                 yield replace(document, id=folder + document.id) if folder else document
@@ -151,6 +203,6 @@ def _read_each(sources: Sequence[str | PathLike[str]], skips: Skips) -> Iterator
             raise InputError("holds no document that can be read", path=name)
 
 
-def _documents(path: str, options: Options) -> Iterator[Document]:
-    messages = read_messages(path)
+def _documents(path: str, options: Options, date_order: str | None) -> Iterator[Document]:
+    messages = read_messages(path, date_order=date_order)
     yield from read_file(path, options) if messages is None else messages

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
-from fabula.assembly.account.timeline import TimelineEntry
+from fabula.answer import Answer
+from fabula.assembly.account.timeline import TimelineEntry, Undated
 from fabula.assembly.query import QueryAnswer
 from fabula.types import Aside, Narrative
 
 __all__ = ["Assembly", "Change", "Contradiction", "Gap", "Side"]
+
+_RENDER = "fabula.assembly.render"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +31,8 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two sentences that cannot both be true. ``weight`` below 1 is the probability of that; from
-    1.7 it is the summed IDF of the words that both share. ``accepted``: the user said so."""
+    """Two sentences that cannot both be true; ``weight`` is the probability of that.
+    ``accepted``: the user said so."""
 
     kind: str  # number, date, time, place, outcome
     about: str
@@ -35,9 +42,15 @@ class Contradiction:
     accepted: bool = False
 
     @property
-    def probability(self) -> float | None:
-        """That both cannot be true; None where words were compared and no chance is known."""
-        return self.weight if self.weight < 1 else None
+    def probability(self) -> float:
+        """That both cannot be true."""
+        return self.weight
+
+    @property
+    def heading(self) -> str:
+        """What it is about, what kind of difference it is and how likely, for a person."""
+        sure = "accepted" if self.accepted else f"{self.weight:.0%}"
+        return f"{self.kind}: {self.about} ({self.relation}, {sure})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +75,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Assembly:
+class Assembly(Answer):
     """The stories recovered from a pile, with contradictions, gaps, timeline and notes.
 
     ``changes`` is None without an earlier answer, ``found`` None without a query. ``base``: the
     sentence ids of each story before any correction, the ``stories`` of a corrections file.
     ``numbers``: numbers of stories with probabilities, likeliest first, where it was to be found.
     ``aside``: text of the files that is no part of the telling, with the file's name.
+    ``undated``: documents and sentences that are not on the timeline.
     """
 
     stories: tuple[Narrative, ...]
@@ -81,3 +95,22 @@ class Assembly:
     base: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     numbers: tuple[tuple[int, float], ...] = ()
     aside: tuple[tuple[str, Aside], ...] = ()
+    undated: Undated = field(default_factory=Undated)
+
+    # The renderers are above the types, so they are named and not imported.
+    def to_dict(self) -> dict[str, Any]:
+        """The assembly as JSON of docs/assemble.schema.json."""
+        data: dict[str, Any] = import_module(f"{_RENDER}.formats").to_json(self)
+        return data
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write a file in the format of its suffix, as ``fabula assemble -o`` does."""
+        written: Path = import_module(f"{_RENDER}.files").write_assembly(self, path)
+        return written
+
+    def _rows(self) -> Iterable[Mapping[str, Any]]:
+        rows: Iterable[Mapping[str, Any]] = import_module(f"{_RENDER}.notebook").rows(self)
+        return rows
+
+    def _repr_html_(self) -> str:
+        return str(import_module(f"{_RENDER}.notebook").to_notebook(self))

@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from fabula.answer import Answer, without_nan
 from fabula.audit.context import AuditContext, ComparisonFile
 from fabula.audit.findings import ALPHA, Finding, Status
 from fabula.audit.item_table import ItemTable
@@ -21,6 +22,7 @@ from fabula.endings.formats.columns import Columns
 from fabula.endings.items import Ending
 from fabula.errors import UnknownName, UsageError
 from fabula.registry import probes as registered
+from fabula.text.io.records import items_of
 
 __all__ = ["Audit", "audit", "correct_p_values", "run_probes"]
 
@@ -34,7 +36,7 @@ Data = str | PathLike[str] | Iterable[Ending]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Audit:
+class Audit(Answer):
     """The result of an audit; ``verdict`` is clean, slight, moderate, strong or unknown.
 
     ``LEVELS`` has their bounds; unknown means too few items.
@@ -110,6 +112,18 @@ class Audit:
             "fabula": __version__,
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        row: dict[str, Any] = without_nan(self.to_row())
+        return row
+
+    def _rows(self) -> Iterable[dict[str, Any]]:
+        """A row for each probe."""
+        names = ("name", "status", "value", "low", "high", "chance", "p", "finding")
+        return ({name: getattr(f, name) for name in names} for f in self.findings)
+
+    def _summary(self) -> str:
+        return f"{self.name}: {self.items:,} items, verdict {self.verdict}"
+
 
 def audit(
     data: Data,
@@ -127,7 +141,8 @@ def audit(
 ) -> Audit:
     """Test whether a multiple-choice data set can be answered without reading its contexts.
 
-    ``data`` is a file (see ``read_table``) or ``Ending`` items; ``against`` are others to look for
+    ``data`` is a file (see ``read_table``), ``Ending`` items, or rows (a ``datasets.Dataset``, a
+    pandas frame), which are read by ``columns``; ``against`` are others to look for
     duplicates in. ``probes`` are names of the registry, all by default. ``sample`` limits the items
     a classifier is trained on, ``parsed`` the options that are parsed (0: none).
 
@@ -144,7 +159,7 @@ def audit(
         problems, rows = table.problems, table.rows
         title = name or Path(data).name
     else:
-        items = list(data)
+        items = list(items_of(data, lambda path: read_items(path, columns, gold_as=gold_as)))
         all_items, problems, rows, title = ItemTable(items), [], len(items), name or "items"
         if not items:
             raise UsageError("there are no items to audit")
@@ -263,7 +278,7 @@ def _comparison(
     if isinstance(data, str | PathLike):
         path = str(data)
         return ComparisonFile(Path(path).name, lambda: _items_of(path, columns, gold_as))
-    items = list(data)
+    items = list(items_of(data, lambda path: read_items(path, columns, gold_as=gold_as)))
     return ComparisonFile(f"items {number}", lambda: items)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import combinations
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
+from fabula.answer import AnswerList
 from fabula.bench.align import aligned, common_ids, group_runs, same_data, shared_metric
-from fabula.bench.runs.store import Run, labels
+from fabula.bench.runs.store import Run, find_runs, labels
 from fabula.core.stats import (
     RESAMPLES,
     detectable_difference,
@@ -96,13 +98,18 @@ class ItemError:
     rescued_by: tuple[str, ...]
 
 
-def compare(runs: Sequence[Run], metric: str | None = None, *, seed: int = 0) -> list[Comparison]:
+def compare(
+    runs: Sequence[Run] | str | PathLike[str], metric: str | None = None, *, seed: int = 0
+) -> AnswerList[Comparison]:
     """Test every pair of runs on their common items: paired bootstrap and McNemar, Holm-corrected.
 
-    ``metric`` defaults to the runs' first shared one.
+    ``runs`` are runs of ``evaluate``, or a folder of stored ones. ``metric`` defaults to the runs'
+    first shared one.
 
     Pairs keep the order of ``runs``. Runs on different data cannot be paired and are refused.
     """
+    if isinstance(runs, str | PathLike):
+        runs = find_runs(runs)
     if len(runs) < 2:
         raise UsageError(f"comparing needs two runs or more, not {len(runs)}")
     same_data(runs)
@@ -150,7 +157,7 @@ def compare(runs: Sequence[Run], metric: str | None = None, *, seed: int = 0) ->
                 detectable=detectable_difference(len(totals), spread) if spread > 0 else None,
             )
         )
-    return rows
+    return AnswerList(rows, "comparisons", columns=[f.name for f in fields(Comparison)])
 
 
 def leaderboard(runs: Sequence[Run], metric: str | None = None) -> list[LeaderboardRow]:

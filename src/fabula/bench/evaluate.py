@@ -36,6 +36,7 @@ from fabula.core.progress import track
 from fabula.errors import InputError, UsageError
 from fabula.registry import create_model, tasks
 from fabula.task import Task
+from fabula.text.io.records import items_of
 
 __all__ = ["evaluate"]
 
@@ -58,6 +59,8 @@ def evaluate(
 ) -> Run:
     """Measure ``model`` (an object, or a name as the command line takes it) on ``items``.
 
+    ``items`` is a file, items, or rows: dicts, a ``datasets.Dataset``, a pandas frame.
+
     What the model sees of an item depends on ``seed`` and the item's id alone, so neither the
     batch size nor an interruption changes a result.
 
@@ -73,7 +76,7 @@ def evaluate(
     built_in = {*task.metrics, *task.twin_metrics}
     task = with_metrics(task)
     path = str(items) if isinstance(items, str | PathLike) else None
-    items = _checked(items if path is None else task.read(path), path)
+    items = _checked(items_of(items, task.read) if path is None else task.read(path), path)
     if task.measurable is not None:
         known = {*task.measurable(items), *(set(task.metrics) - built_in)}
         task = replace(task, metrics={n: m for n, m in task.metrics.items() if n in known})

@@ -41,6 +41,7 @@ COMMANDS = (
     "cache",
     "doctor",
     "serve",
+    "mcp",
 )
 
 app = typer.Typer(
@@ -57,4 +58,5 @@ for _name in COMMANDS:
 
 
 def main() -> None:
+    """Run the command line: the program ``fabula``."""
     app()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +13,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from fabula.answer import without_nan
 from fabula.core.safety.terminal import escape_json, escape_terminal, escaping_console
 from fabula.errors import FabulaError
 
@@ -168,17 +168,6 @@ def _show(reply: Reply, *, as_json: bool, quiet: bool) -> None:
         sys.stdout.flush()
     except BrokenPipeError:  # "fabula ... | head" is a fine thing to do
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def without_nan(value: Any) -> Any:
-    """JSON has no "not a number": it is null there."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: without_nan(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [without_nan(entry) for entry in value]
-    return value
 
 
 def _print_version(wanted: bool) -> None:

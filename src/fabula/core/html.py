@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 __all__ = ["NOTHING", "counted", "escape_markdown", "format_number", "render_template"]
 
 NOTHING = "–"  # stands where there is no number
-_MARKUP = "\\`*_[]#|"
+# "$" is a formula in Obsidian, braces are commands of static site generators.
+_MARKUP = "\\`*_[]#|${}"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _ESCAPES = str.maketrans({**{mark: f"\\{mark}" for mark in _MARKUP}, **_ENTITIES})
+_DOUBLE = re.compile(r"([=~%^])(?=\1)")  # highlighted, struck out, a comment
+_LIST = re.compile(r"^([-+]|\d{1,9}(?=[.)]))(?=\s|[.)](?:\s|$)|$)")  # a list where text begins
 
 
 def render_template(
@@ -63,4 +67,5 @@ def escape_markdown(text: str) -> str:
     >>> escape_markdown("a_b | <i>")
     'a\\\\_b \\\\| &lt;i&gt;'
     """
-    return " ".join(text.split()).translate(_ESCAPES)
+    line = _DOUBLE.sub(r"\\\1", " ".join(text.split()).translate(_ESCAPES))
+    return _LIST.sub(lambda m: f"\\{m[1]}" if m[1] in "-+" else f"{m[1]}\\", line)

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from fabula.answer import AnswerList
 from fabula.core.files import write_text
 from fabula.endings.adapters import call
 from fabula.endings.formats.tables import read_endings
 from fabula.endings.items import Ending, Scores, check
 from fabula.errors import InputError, MissingPart, UsageError
 from fabula.registry import create_model
-from fabula.text.io.records import write_records
+from fabula.text.io.records import items_of, write_records
 
 __all__ = ["BEST", "Choice", "choose", "write_choices", "write_submission"]
 
@@ -53,13 +54,13 @@ class Choice:
 
 
 def choose(
-    items: str | PathLike[str] | Iterable[Ending | tuple[Sequence[str] | str, Sequence[str]]],
+    items: str | PathLike[str] | Iterable[Any],
     *,
     model: Any = "best",
-) -> list[Choice]:
+) -> AnswerList[Choice]:
     """The ending that should come next, for each item.
 
-    ``items`` is a file, or items, or pairs of a context and its options. ``model`` is a name as
+    ``items`` is a file, items, rows, or pairs of a context and its options. ``model`` is a name as
     the command line takes it, or any object that ``adapters.adapt`` takes; ``best`` needs no
     training data and is the first of ``BEST`` whose parts are installed. Answers are not looked at.
 
@@ -71,7 +72,8 @@ def choose(
         if not asked:
             raise InputError("there are no items to choose endings for", path=items)
     else:
-        asked = [_item(given, number) for number, given in enumerate(items, 1)]
+        given = items_of(items, read_endings)
+        asked = [_item(item, number) for number, item in enumerate(given, 1)]
     hidden = [Ending(i.id, i.context, i.options, relation=i.relation) for i in asked]
     name, answers = _answers(model, hidden)
     choices = []
@@ -81,7 +83,7 @@ def choose(
         place = scores.index(best)
         tied = scores.count(best) > 1
         choices.append(Choice(item.id, place, item.options, scores, tied, name))
-    return choices
+    return AnswerList(choices, "choices", columns=("id", "choice", "options", "scores"))
 
 
 def _answers(model: Any, items: Sequence[Ending]) -> tuple[str, list[Scores]]:

@@ -1,4 +1,4 @@
-"""Engines that distribute shards over processes: Daft's native runner, or Daft on Ray."""
+"""Engines that distribute shards over processes: Daft's native runner, Daft on Ray, or none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fabula.scale.worker import find_step, work
 
 __all__ = ["ENGINES", "Engine"]
 
-ENGINES = ("native", "ray")
+ENGINES = ("native", "ray", "serial")
 _WAVE = 2000  # shards per query: bounds the engine's memory
 
 # Turn telemetry off; must be set before daft or ray is imported.
@@ -33,7 +33,8 @@ _active: list[str] = []  # the engine in use: daft allows one per process
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """``native``: processes of this machine. ``ray``: a cluster, or one started here.
+    """``native``: processes of this machine. ``ray``: a cluster, or one started here. ``serial``:
+    this process alone, for little work or where the extra ``scale`` is not installed.
 
     ``address`` is a cluster's (``ray://head:10001``); a Ray started here listens on the loopback
     address only. ``workers`` are processes, one a core if it is not said.
@@ -49,7 +50,7 @@ class Engine:
             raise UnknownName("engine", self.name, ENGINES)
         if self.address and self.name != "ray":
             raise UsageError(f"--address is for --engine ray; the engine is {self.name!r}")
-        if _active and _active[0] != self.name:
+        if self.name != "serial" and _active and _active[0] != self.name:
             raise UsageError(
                 f"this process has begun with the engine {_active[0]!r}, and there is one a process"
             )
@@ -66,6 +67,11 @@ class Engine:
     ) -> Iterator[dict[str, Any]]:
         """Run the step on shards; yields their markers as they finish, in any order."""
         if not numbers:
+            return
+        if self.name == "serial":
+            built = find_step(step, options)
+            for number in numbers:
+                yield work(built, source, target, number, careful=careful)
             return
         daft, max_workers = self._start()
 

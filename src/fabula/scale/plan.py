@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import chain, count, islice
 from typing import Any
@@ -199,9 +199,17 @@ class Plan:
                 )
 
     def read(
-        self, rows: Iterable[Mapping[str, Any]], name: str = "documents", size: int | None = None
+        self,
+        rows: Iterable[Mapping[str, Any]],
+        name: str = "documents",
+        size: int | None = None,
+        facts: Callable[[], Mapping[str, Any]] = dict,
     ) -> Shards:
-        """Write the rows as shards, unless an interrupted run has written them all."""
+        """Write the rows as shards, unless an interrupted run has written them all.
+
+        ``facts`` is asked once all rows are read; what it says is kept with the shards
+        (``Shards.closed``).
+        """
         self.engine.check()
         target, started = self._shards(name), time.perf_counter()
         fresh = target.closed() is None
@@ -211,7 +219,7 @@ class Plan:
         self.start()
         if fresh:
             shards = shard_rows(track(rows, "reading"), target, size=size or self.size)
-            target.close(shards=shards)
+            target.close(shards=shards, **facts())
         took = self.reading.get("seconds", 0.0) + time.perf_counter() - started
         self.reading = {"seconds": round(took, 3)}
         return target

@@ -73,9 +73,11 @@ def test_paired_t_is_scipys() -> None:
     assert paired_t_test(np.zeros(5))[3] == 1.0
 
 
-def test_position_p_is_the_chi_square(items) -> None:
+def test_position_p_is_the_chi_square_or_exact(items) -> None:
     sheet = ItemTable([Ending(str(i), (), ("x", "y"), int(i < 70)) for i in range(100)])
-    assert position_chi_square_p(sheet) == pytest.approx(stats.chisquare([30, 70]).pvalue)
+    assert position_chi_square_p(sheet) == pytest.approx(stats.binomtest(30, 100).pvalue)
+    three = ItemTable([Ending(str(i), (), ("x", "y", "z"), int(i < 70)) for i in range(100)])
+    assert position_chi_square_p(three) == pytest.approx(stats.chisquare([30, 70, 0]).pvalue)
     mixed = ItemTable([*sheet.items, *(Ending(f"k{i}", (), ("x", "y", "z"), 2) for i in range(9))])
     assert 0 < position_chi_square_p(mixed) < 0.01
 

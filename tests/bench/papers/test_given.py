@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from fabula.bench.papers import reproduce
 from fabula.bench.papers.corpora import Corpus
-from fabula.bench.papers.measures.endings import EndingModel, _contained, _without_length, contest
+from fabula.bench.papers.measures.endings import EndingModel, _contained, contest
 from fabula.bench.papers.measures.ordering import OrderingSet, _data_of
 from fabula.bench.papers.work import Work
 from fabula.endings.items import Ending
@@ -119,14 +118,26 @@ def test_one_endingreg_cell_has_one_value() -> None:
         assert pair.accuracy == pytest.approx(mine)
 
 
-def test_a_depth_that_follows_the_length_is_shown_without_it() -> None:
-    lengths = np.array([4.0, 8.0, 6.0, 12.0, 5.0, 9.0])
-    extra = np.array([0.1, -0.1, 0.1, -0.1, 0.1, -0.1])
-    correlation, rest = _without_length(0.1 * lengths, lengths)
-    assert correlation == pytest.approx(1.0) and np.abs(rest).max() < 1e-9
-    correlation, rest = _without_length(0.1 * lengths + extra, lengths)
-    assert 0.5 < correlation < 1 and (rest[::2] > rest[1::2]).all(), "right and wrong, in turn"
-    assert abs(np.corrcoef(rest, lengths)[0, 1]) < 1e-9
+def test_a_depth_that_follows_length_and_coordination_is_shown_without_them(
+    tmp_path: Path,
+) -> None:
+    """Right endings are longer and coordinated more often, and deep for no other reason."""
+    names, rows = "Ann Ben Cora Dan Eve Finn".split(), []
+    for n in range(60):
+        name, noun, other = names[n % 6], NOUNS[n % 8], NOUNS[(n + 3) % 8]
+        long = f"{name} saw the {noun} and the {other} in the garden."
+        if n % 3 == 0:
+            long = f"{name} saw the {noun} in the garden near the {other}."
+        short = f"He left the {other}." if n % 2 else "He left."
+        options = [long, f"The {other} and the {noun} fell." if n % 4 == 0 else short]
+        rows.append({"id": str(n), "context": f"{n}.", "options": options, "gold": 0})
+    path = write(tmp_path / "deep.jsonl", rows)
+    done = reproduce("ending-biases.table2", [f"val={path}"]).tables["table2"].result
+    found = {row.labels[1]: row for row in done.rows if row.labels[0] == "Yngve"}
+    raw = found["right - wrong, paired"]
+    rest = found["right - wrong, paired, length and coordination taken out"]
+    assert raw.low is not None and raw.low > 0.2
+    assert abs(float(rest.ours or 0)) < float(raw.ours or 0) / 3
 
 
 def test_endings_that_cannot_be_parsed_leave_the_rest_of_table_2(tmp_path: Path) -> None:

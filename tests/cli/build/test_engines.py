@@ -112,6 +112,20 @@ def test_no_document_at_all(tmp_path: Path, corpus: Path) -> None:
     assert not (tmp_path / "x.jsonl").exists() and not (tmp_path / "x.jsonl.work").exists()
 
 
+@pytest.mark.parametrize("inside", [".", "mine", "x.jsonl.work"])
+def test_a_work_folder_with_files_of_the_user_is_refused(
+    tmp_path: Path, corpus: Path, inside: str
+) -> None:
+    folder = tmp_path / "home" / inside
+    (folder / "photos").mkdir(parents=True)
+    (folder / "photos" / "one.jpg").write_bytes(b"a picture")
+    (folder / "thesis.txt").write_text("ten years")
+    before = {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")}
+    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl", "--engine", "native")
+    fabula(*line, "--work", folder, code=2)
+    assert {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")} == before
+
+
 def test_urls_in_and_out(tmp_path: Path, corpus: Path) -> None:
     pytest.importorskip("fsspec")
     StorageFolder("memory://cli").put("corpus.jsonl", corpus.read_bytes())

@@ -45,7 +45,8 @@ def test_standard_input_and_a_chat(tmp_path: Path) -> None:
     data = json_of("assemble", "-", "-k", "1", stdin=PILE)
     assert len(data["stories"][0]["sentences"]) == 4
     chat = tmp_path / "chat.csv"
-    chat.write_text("sent,from,text\n21:10,Ann,It burns.\n21:00,Bob,Smoke!\n")
+    day = "2024-03-11 "
+    chat.write_text(f"sent,from,text\n{day}21:10,Ann,It burns.\n{day}21:00,Bob,Smoke!\n")
     data = json_of("assemble", chat, "-k", "1")
     told = [(s["text"], s["sender"], s["line"]) for s in data["stories"][0]["sentences"]]
     assert told == [("Smoke!", "Bob", 3), ("It burns.", "Ann", 2)]

@@ -144,6 +144,22 @@ def test_export_of_a_task_and_of_a_run(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["results"][0]["metrics"]["accuracy"]["value"] == 0.5
 
 
+def test_export_of_a_data_set(tmp_path: Path) -> None:
+    path = table(tmp_path / "a.csv", [*CLOZE, "AnswerRightEnding"], *([*s, "1"] for s in STORIES))
+    done = run("export", path, "--to", "datasets", "-o", tmp_path / "set", "--json")
+    assert done.exit_code == 0, done.output
+    card, items = json.loads(done.stdout)["files"]
+    assert list(read_endings(items)) == list(read_endings(path)) and Path(card).is_file()
+    for wrong, why in (
+        (["--to", "hub"], "use lm-eval or datasets"),
+        (["--to", "datasets", "--task", "ordering", "--gold", "x"], "endings alone"),
+        ([path], "made of one"),
+    ):
+        done = run("export", path, *wrong, "-o", tmp_path / "other")
+        assert done.exit_code == 2 and why in done.output
+    assert not (tmp_path / "other").exists()
+
+
 def test_from_the_library(tmp_path: Path) -> None:
     pairs = [("It rained.", ["Wet.", "Very dry."]), (["One.", "Two."], ("Long enough.", "No."))]
     assert [choice.text for choice in fabula.choose(pairs, model=Shorter())] == ["Wet.", "No."]

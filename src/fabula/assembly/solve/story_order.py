@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from fabula.assembly.pile import Piece
+from fabula.assembly.solve.chat_order import chat_places, keep_messages_whole
 from fabula.assembly.solve.story_assignment import StoryAssignment
 from fabula.ordering.chronology.sentence_times import StorySentence
 from fabula.ordering.chronology.solver import Chronology, find_chronology
-from fabula.ordering.chronology.story_calendar import StoryTime
+from fabula.ordering.chronology.story_time import StoryTime
+from fabula.text.parse.parsed import Parsed
 
 __all__ = ["OrderedStory", "order_story", "story_sentences", "unknown_order_note"]
 
@@ -40,20 +42,26 @@ def order_story(
     pieces: Sequence[Piece],
     assignment: StoryAssignment,
     model: Any,
-    date: str | None = None,
+    sentences: Sequence[StorySentence],
 ) -> OrderedStory:
     """The members of one story in the order in which things happened (``find_chronology``).
 
-    The corrections' moves come last. ``date`` anchors documents that have no date of their own.
+    ``sentences`` are those of the whole pile (``story_sentences``). The corrections' moves come
+    last.
     """
+    sequences = {sentences[i].sequence for i in members}
+    if len(members) > _LONGEST and len(sequences) == 1 and None not in sequences:
+        ordered = sorted(members, key=lambda i: sentences[i].position)
+        times = {i: StoryTime() for i in members}
+        return OrderedStory(_moved(ordered, assignment), 1.0, times=times)
     if len(members) > _LONGEST:
         _log.info("a story of %d sentences is kept in the order given", len(members))
         remark = "too long to be put in order; kept as given"
         return OrderedStory(_moved(list(members), assignment), 0.5, remark)
-    sentences = story_sentences(pieces, assignment.labels, date)
     found = find_chronology([sentences[i] for i in members], model)
+    ordered = keep_messages_whole((members[unit] for unit in found.order), pieces)
     return OrderedStory(
-        order=_moved([members[unit] for unit in found.order], assignment),
+        order=_moved(ordered, assignment),
         confidence=_confidence(found, [pieces[i].time for i in members]),
         times={members[unit]: time for unit, time in enumerate(found.times)},
         unknown=tuple(
@@ -77,12 +85,19 @@ def unknown_order_note(story: int, ordered: Sequence[int], unknown: Sequence[Seq
 
 
 def story_sentences(
-    pieces: Sequence[Piece], labels: Sequence[int], date: str | None = None
+    pieces: Sequence[Piece],
+    labels: Sequence[int],
+    date: str | None = None,
+    parses: Sequence[Parsed | None] = (),
 ) -> list[StorySentence]:
     """Every piece as the solver reads it, with its document where that has an order.
 
-    A file in which stories alternate is a mixture: the order of its sentences says nothing.
+    ``date`` anchors documents that have no date of their own.
+
+    A file in which stories alternate is a mixture: the order of its sentences says nothing. Chat
+    messages stay in the order sent.
     """
+    chats = chat_places(pieces)
     documents: dict[str, list[int]] = {}
     for index, piece in enumerate(pieces):
         documents.setdefault(_document(piece), []).append(index)
@@ -95,21 +110,18 @@ def story_sentences(
         StorySentence(
             text=piece.sentence.text,
             document=name if (name := _document(piece)) in ordered else None,
-            position=index,
-            date=getattr(piece, "date", None) or date,
+            position=chats[index].position if index in chats else index,
+            date=piece.date or date,
             timestamp=piece.time,
+            sequence=chats[index].sequence if index in chats else None,
+            parsed=parsed,
         )
-        for index, piece in enumerate(pieces)
+        for index, (piece, parsed) in enumerate(zip_longest(pieces, parses))
     ]
 
 
 def _document(piece: Piece) -> str:
-    number = getattr(piece, "document", None)
-    if piece.message is not None:
-        return f"message {piece.message}"
-    if number is not None:
-        return str(number)
-    return str(piece.sentence.document or piece.sentence.source)
+    return f"message {piece.message}" if piece.message is not None else str(piece.document)
 
 
 def _is_mixture(members: Sequence[int], labels: Sequence[int]) -> bool:

@@ -33,6 +33,9 @@ def pile_structure(pieces: Sequence[Piece]) -> Structure:
         documents=tuple(numbers[key] for key in keys),
         dates=tuple(piece.date for piece in first.values()),
         threads=tuple(piece.thread for piece in first.values()),
+        rooms=tuple(
+            piece.sentence.source if piece.message is not None else None for piece in first.values()
+        ),
         whole=frozenset(at for at, piece in first.items() if piece.message is not None),
         listed=frozenset(_listed([numbers[key] for key in keys], pieces)),
     )

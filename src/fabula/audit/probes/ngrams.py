@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fabula.audit.context import AuditContext
-from fabula.audit.findings import Check, Finding
+from fabula.audit.findings import ALPHA, Check, Finding
 from fabula.audit.item_table import ItemTable
 from fabula.audit.probe import declare
 from fabula.audit.stats.ngram_counts import character_ngrams, count_matrix, word_ngrams
 
 __all__ = ["ngram_spread", "ngrams"]
 
-_PERMUTATIONS = 200
+_BATCH = 200  # permutations drawn at once; the first batch also gives the ratio
+_ENOUGH = 20  # permuted values as large as the observed one, after which no more are drawn
 _MOST = 5_000  # items: the ratio does not need more
 
 
@@ -25,7 +27,7 @@ def ngrams(context: AuditContext) -> Finding:
 
     N-grams occur 5 times or more. The SD grows with the number of items, so the value is its ratio
     to the mean over permutations of gold within items. With k options a wrong answer weighs
-    1/(k - 1).
+    1/(k - 1). Permutations are drawn until p is settled (Besag and Clifford 1991).
     """
     sampled = context.sample_items(_MOST)
     sheet = context.sheet if len(sampled) == len(context.sheet) else context.sheet.take(sampled)
@@ -38,10 +40,11 @@ def ngrams(context: AuditContext) -> Finding:
         sample, parses = context.parses
         kinds.append(("parts of speech, up to 3", sample, word_ngrams(parses.tags, 3)))
     checks = []
+    # So many that a p of half the corrected level can be reached.
+    most = math.ceil(2 * len(kinds) * context.family / ALPHA)
     for name, of, grams in kinds:
-        check = ngram_spread(
-            name, of, count_matrix([grams], len(of.texts), least=5), seed=context.seed
-        )
+        counts = count_matrix([grams], len(of.texts), least=5)
+        check = ngram_spread(name, of, counts, seed=context.seed, most=most)
         if check is not None:
             checks.append(check)
     if not checks:
@@ -64,30 +67,42 @@ def ngrams(context: AuditContext) -> Finding:
         advice="See the words that lean, under tokens.",
         detectable="Ratios compare at equal numbers of items only.",
         checks=tuple(checks),
-        detail={"swaps": _PERMUTATIONS},
+        detail={"swaps": max(check.detail["swaps"] for check in checks)},
     )
 
 
-def ngram_spread(name: str, sheet: ItemTable, counts: Any, *, seed: int = 0) -> Check | None:
+def ngram_spread(
+    name: str, sheet: ItemTable, counts: Any, *, seed: int = 0, most: int = 2_000
+) -> Check | None:
     """The check of one kind of n-gram; None when there are too few n-grams or items.
 
-    p is the tail of a scaled chi-square with the mean and variance of the permuted variances: a
-    weighted sum of squares, approximated after Satterthwaite (1946).
+    p is that of a sequential permutation test, which holds at any size: h/l where the h-th permuted
+    variance as large as the observed one is the l-th drawn, else (1 + found)/(1 + ``most``). The
+    variance is a sum of squares with a few heavy terms, the frequent words; a chi-square of its
+    mean and variance puts the tail at a quarter of what it is.
     """
-    from scipy import stats
-
     if counts.shape[1] < 2 or len(sheet) < 10:
         return None
     observed = float(_variance(counts, _signs(sheet, sheet.gold)[:, None])[0])
-    key = f"permuted {name} {seed}"  # it depends on the texts alone
-    if key not in sheet.memo:
-        sheet.memo[key] = _permuted_variances(sheet, counts, seed)
-    null = sheet.memo[key]
-    mean, variance = float(null.mean()), float(null.var(ddof=1))
-    if mean <= 0 or variance <= 0:
+    batches: list[NDArray[np.float64]] = sheet.memo.setdefault(f"permuted {name} {seed}", [])
+    if not batches:
+        batches.append(_permuted_variances(sheet, counts, seed, 0))
+    null = batches[0]
+    if null.mean() <= 0 or null.var() <= 0:
         return None
-    degrees = 2 * mean**2 / variance
-    p = float(stats.chi2.sf(observed / mean * degrees, degrees))
+    found = swaps = 0
+    p = 1.0
+    while swaps < most:
+        if swaps // _BATCH == len(batches):  # they depend on the texts alone, so they are kept
+            batches.append(_permuted_variances(sheet, counts, seed, len(batches)))
+        # Sums of equal terms in another order differ in the last digits.
+        above = batches[swaps // _BATCH][: most - swaps] >= observed * (1 - 1e-6)
+        if found + above.sum() >= _ENOUGH:
+            swaps += int(np.flatnonzero(above)[_ENOUGH - found - 1]) + 1
+            p = _ENOUGH / swaps
+            break
+        found, swaps = found + int(above.sum()), swaps + len(above)
+        p = (1 + found) / (1 + swaps)
     roots = np.sqrt(null)
     # The interval: the observed SD against the 95 % range of permuted ones.
     low, high = (_ratio(observed, float(np.quantile(roots, q))) for q in (0.975, 0.025))
@@ -103,6 +118,7 @@ def ngram_spread(name: str, sheet: ItemTable, counts: Any, *, seed: int = 0) -> 
             "sd": float(np.sqrt(observed)),
             "null": float(roots.mean()),
             "ngrams": int(counts.shape[1]),
+            "swaps": swaps,
         },
     )
 
@@ -111,11 +127,13 @@ def _ratio(variance: float, root: float) -> float | None:
     return float(np.sqrt(variance) / root) if root > 0 else None
 
 
-def _permuted_variances(sheet: ItemTable, counts: Any, seed: int) -> NDArray[np.float64]:
-    """The variance under permutations of gold within items."""
-    rng = np.random.default_rng((seed, 5))
+def _permuted_variances(
+    sheet: ItemTable, counts: Any, seed: int, batch: int
+) -> NDArray[np.float64]:
+    """The variance under a batch of permutations of gold within items."""
+    rng = np.random.default_rng((seed, 5, batch) if batch else (seed, 5))
     variances = []
-    for _ in range(0, _PERMUTATIONS, 20):
+    for _ in range(0, _BATCH, 20):
         drawn = [_signs(sheet, rng.integers(0, sheet.sizes)) for _ in range(20)]
         variances.append(_variance(counts, np.column_stack(drawn)))
     return np.concatenate(variances)

@@ -78,7 +78,10 @@ def expected(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def position_chi_square_p(sheet: ItemTable, draws: int = 20_000) -> float:
-    """Chi-square by its asymptotic law, or by drawn answers where places are seldom expected."""
+    """Chi-square by its asymptotic law, or by drawn answers where places are seldom expected.
+
+    Of two options everywhere, the exact binomial test.
+    """
     from scipy import stats
 
     hoped = expected(sheet.sizes)
@@ -86,6 +89,9 @@ def position_chi_square_p(sheet: ItemTable, draws: int = 20_000) -> float:
     same = bool((sheet.sizes == sheet.sizes[0]).all()) if len(sheet) else True
     if len(sheet) == 0:
         return 1.0
+    if same and len(hoped) == 2:
+        tail = stats.binom.sf(counts.max() - 1, len(sheet), 0.5)
+        return min(1.0, 2 * float(tail))
     found = float(np.sum((counts - hoped) ** 2 / hoped))
     if same and hoped.min() >= 10:
         return float(stats.chi2.sf(found, len(hoped) - 1))

@@ -7,6 +7,7 @@ their story, so the paired test is the one that counts here. Both are given.
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,11 @@ def contrast(name: str, values: NDArray[np.float64], sheet: ItemTable, tests: in
     wrong = values[~sheet.right]
     spread = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     varies = len(right) > 1 and (np.ptp(right) > 0 or np.ptp(wrong) > 0)
-    unpaired = float(stats.ttest_ind(right, wrong, equal_var=False).pvalue) if varies else 1.0
+    unpaired = 1.0
+    if varies:
+        with warnings.catch_warnings():  # one side may hold one value, to the last digits
+            warnings.simplefilter("ignore", RuntimeWarning)
+            unpaired = float(stats.ttest_ind(right, wrong, equal_var=False).pvalue)
     seen = math.inf
     if len(right):
         seen = detectable_difference(len(right), spread, alpha=min(1.0, ALPHA / tests), power=POWER)

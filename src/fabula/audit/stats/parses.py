@@ -25,6 +25,15 @@ class Parses:
     yngve: NDArray[np.float64]
     frazier: NDArray[np.float64]
 
+    @property
+    def conjunctions(self) -> NDArray[np.float64]:
+        """The number of coordinating conjunctions (Penn's CC) of each text."""
+        tags = np.array([tag == "CC" for tag in self.tags.vocabulary], dtype=float)
+        texts = len(self.tags.starts) - 1
+        if not len(self.tags.ids):
+            return np.zeros(texts)
+        return np.bincount(self.tags.owners, tags[self.tags.ids], texts).astype(np.float64)
+
 
 def parse(texts: Sequence[str]) -> Parses:
     """Equal texts are parsed once; only the first 1,000 characters are."""

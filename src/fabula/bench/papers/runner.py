@@ -14,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from fabula.answer import Answer, without_nan
 from fabula.bench.papers.corpora import Corpus, choose_corpora, describe
 from fabula.bench.papers.shape import Paper, Row, Table, TableResult
 from fabula.bench.papers.work import Work
@@ -68,7 +69,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Reproduced:
+class Reproduced(Answer):
     """A paper, or some of its tables, run once: all that a results page needs to say."""
 
     name: str
@@ -86,6 +87,23 @@ class Reproduced:
     @property
     def seconds(self) -> float:
         return sum(outcome.seconds for outcome in self.tables.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        row: dict[str, Any] = without_nan(self.to_row())
+        return row
+
+    def _rows(self) -> Iterable[dict[str, Any]]:
+        """A row for each number of each table, published and ours."""
+        for name, outcome in self.tables.items():
+            for row in outcome.result.rows:
+                labels = dict(zip(outcome.table.columns, row.labels, strict=False))
+                numbers = {key: value for key, value in _row(row).items() if key != "labels"}
+                yield {"table": name, **labels, **numbers}
+
+    def _summary(self) -> str:
+        not_run = [name for name, outcome in self.tables.items() if outcome.not_run]
+        left_out = f"; not run: {', '.join(not_run)}" if not_run else ""
+        return f"{self.paper.title}, {self.preset}{left_out}"
 
     def to_row(self) -> dict[str, Any]:
         """The summary that can be kept and committed."""

@@ -1,7 +1,7 @@
-"""One page that shows saved runs: ``render_report``."""
+"""One page that shows saved runs: ``report``, ``render_report``."""
 
 from __future__ import annotations
 
-from fabula.bench.report.page import render_report
+from fabula.bench.report.page import render_report, report
 
-__all__ = ["render_report"]
+__all__ = ["render_report", "report"]

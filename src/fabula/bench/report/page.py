@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import PurePath
 
 import fabula
@@ -17,12 +18,13 @@ from fabula.bench.compare import (
     leaderboard_rows,
 )
 from fabula.bench.report import plots
-from fabula.bench.runs.store import Run
+from fabula.bench.runs.store import Run, find_runs
 from fabula.bench.scoring import is_share
+from fabula.core.files import write_text
 from fabula.core.html import NOTHING, format_number, render_template
 from fabula.errors import UsageError
 
-__all__ = ["render_report"]
+__all__ = ["render_report", "report"]
 
 _MOST_PAIRS = 45  # ten models; beyond that a table of all pairs is no longer read
 _ECDF = "How the items are spread: the line of a better model runs further {side}."
@@ -48,6 +50,22 @@ class _Section:
     other_forests: list[str]
     pairs: list[Comparison]
     pairs_left_out: int
+
+
+def report(
+    runs: Sequence[Run] | str | PathLike[str],
+    output: str | PathLike[str] | None = None,
+    *,
+    title: str = "Results",
+) -> str:
+    """One HTML page about runs of ``evaluate``, or about a folder of stored ones; the page's text.
+
+    With ``output`` it is written there as well.
+    """
+    text = render_report(find_runs(runs) if isinstance(runs, str | PathLike) else runs, title=title)
+    if output is not None:
+        write_text(output, text)
+    return text
 
 
 def render_report(runs: Sequence[Run], *, title: str = "Results") -> str:

@@ -17,6 +17,7 @@ __all__ = ["is_ours", "is_users", "module_source", "package_source"]
 
 
 def is_ours(kind: type) -> bool:
+    """Whether a class is of this package, whose version is known."""
     return kind.__module__.partition(".")[0] == "fabula"
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.answer import Answer, without_nan
 from fabula.core.files import TEMPORARY, atomic, sha256_of, write_text
 from fabula.core.safety.checked_json import checked, parse_json, with_checksum
 from fabula.core.safety.ownership import remove_files
@@ -59,7 +60,7 @@ class ItemResults:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class Run(Answer):
     """One model measured on one data set."""
 
     task: str
@@ -82,6 +83,28 @@ class Run:
         """One line: what was measured, and the result."""
         values = ", ".join(f"{name}={e.value:.3f}" for name, e in self.metrics.items())
         return f"<Run of {self.model} on {self.data.get('items')} {self.task} items: {values}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``run.json`` records: the model, the data, the metrics, the machine, the time."""
+        record: dict[str, Any] = without_nan(_record(self))
+        return {**record, "folder": None if self.folder is None else str(self.folder)}
+
+    def _rows(self) -> Iterable[dict[str, Any]]:
+        """A row for each item: its id, its score in each metric, the answer (JSON text)."""
+        scores = {name: self.items.scores(name) for name in self.metrics}
+        for number, (item, answer) in enumerate(
+            zip(self.items.ids, self.items.answers, strict=True)
+        ):
+            values = {name: float(column[number]) for name, column in scores.items()}
+            yield {"id": item, **values, "answer": answer}
+
+    def _shown(self) -> Iterable[dict[str, Any]]:
+        """A row for each metric."""
+        for name, found in self.metrics.items():
+            yield {"metric": name, "value": found.value, "low": found.low, "high": found.high}
+
+    def _summary(self) -> str:
+        return f"{self.model} on {self.data.get('items')} {self.task} items"
 
 
 def labels(runs: Sequence[Run]) -> list[str]:

@@ -8,16 +8,13 @@ from typing import Annotated
 import typer
 
 from fabula.cli.build.common import NumberOption, check_items, write_sides
+from fabula.cli.chat_options import DateOrderOption
 from fabula.cli.common import Reply, command
 
 ExportsArgument = Annotated[
     list[str], typer.Argument(help="Chat exports: files, folders or globs.", metavar="EXPORT...")
 ]
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="JSONL or Parquet to write.")]
-DateOrderOption = Annotated[
-    str | None,
-    typer.Option("--date-order", help="How 3/4/21 is read: dmy, mdy or ymd. [what the file says]"),
-]
 
 
 @command

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fabula.scale import Plan, Shards
     from fabula.scale.storage import Destination
 
-__all__ = ["EngineOptions", "ShardOptions", "finish", "open_plan", "read_shards"]
+__all__ = ["EngineOptions", "ShardOptions", "finish", "identify", "open_plan", "read_shards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ def open_plan(
     options_json = [json.dumps(options, sort_keys=True, default=str)]
     return Plan(
         engine.work or f"{output.rstrip('/')}.work",
-        identity=[*options_json, *(name for source in sources for name in _identify(source))],
+        identity=[*options_json, *(name for source in sources for name in identify(source))],
         engine=Engine(name=engine.engine, address=engine.address, workers=engine.workers),
         size=size or SIZE,
         what=what,
     )
 
 
-def _identify(source: str) -> Iterator[str]:
+def identify(source: str) -> Iterator[str]:
     """Identity of a source without reading it: names, sizes and times of its files."""
     yield source
     path = Path(source)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from fabula.cli.chat_options import DateOrderOption
 from fabula.cli.common import Reply, command
+from fabula.cli.corpus import (
+    CorpusOptions,
+    assemble_to_folder,
+    is_assembled,
+    is_folder,
+    limited,
+    list_stories,
+    refuse_in_corpus,
+    story_of,
+)
 from fabula.cli.inputs import (
     SAMPLE,
     InputsArgument,
@@ -18,9 +28,6 @@ from fabula.cli.inputs import (
     packaged,
     parse_stories,
 )
-
-if TYPE_CHECKING:
-    from fabula.assembly import Assembly
 
 SolutionOption = Annotated[
     Path | None, typer.Option("--solution", help="Score against this solution (JSON).")
@@ -42,11 +49,15 @@ QueryOption = Annotated[
 DateOption = Annotated[
     str | None, typer.Option("--date", help="The day of writing of undated text (YYYY-MM-DD).")
 ]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Also show contradictions likelier false than true.")
+]
 
 
 @command
 def assemble(
     inputs: InputsArgument,
+    corpus: CorpusOptions,
     output: OutputOption = None,
     stories: StoriesOption = "auto",
     corrections: CorrectionsOption = None,
@@ -54,26 +65,42 @@ def assemble(
     query: QueryOption = None,
     solution: SolutionOption = None,
     date: DateOption = None,
+    date_order: DateOrderOption = None,
+    all_contradictions: AllOption = False,
 ) -> Reply:
-    """Turn a pile of mixed reports into separate, ordered accounts."""
+    """Turn a pile of mixed reports into separate, ordered accounts.
+
+    A folder as output (-o FOLDER) takes any number of documents: the stories of a whole corpus,
+    each account made when it is asked for (assemble FOLDER --story 3 -o story.html).
+    """
+    if output is not None and is_folder(output):
+        refuse_in_corpus(
+            stories=stories != "auto", corrections=corrections, query=query, solution=solution,
+            date=date, story=corpus.story,
+        )  # fmt: skip
+        given = [packaged(name) for name in inputs]
+        return assemble_to_folder(given, output, corpus, date_order=date_order, previous=previous)
+    if corpus.story is None and is_assembled(inputs) and output is None:
+        return list_stories(inputs[0])
     from fabula.assembly import assemble as run
     from fabula.assembly.pile import read_pile
     from fabula.assembly.render import formats as render
-    from fabula.assembly.render.timeline_files import TIMELINE_FORMATS
+    from fabula.assembly.render.files import SUFFIXES, write_assembly
     from fabula.assembly.score import score_assembly
     from fabula.cli.outputs import check_output
-    from fabula.core.files import write_text
     from fabula.text.io.streams import Skips
 
-    check_output(output, [".html", ".json", ".md", *TIMELINE_FORMATS])
+    check_output(output, SUFFIXES)
     skips = Skips()
-    assembly = run(
-        read_pile(*map(packaged, inputs), skips=skips),
+    pile = read_pile(*map(packaged, inputs), skips=skips, date_order=date_order)
+    assembly = story_of(inputs, corpus.story) or run(
+        limited(pile),
         stories=parse_stories(stories),
         corrections=corrections,
         previous=previous,
         query=query,
         date=date,
+        all_contradictions=all_contradictions,
     )
     assembly = replace(assembly, notes=(*assembly.notes, *skips.notes()))
     data, score_text = render.to_json(assembly), ""
@@ -91,26 +118,8 @@ def assemble(
                 f"{score['false']:.0f} false"
             )
     if output is not None:
-        write_text(output, _file_text(output, assembly, data, score_text))
+        write_assembly(assembly, output, data=data, score=score_text)
     return Reply(data, _with_footer(render.to_terminal(assembly), score_text, output))
-
-
-def _file_text(output: Path, assembly: Assembly, data: dict[str, Any], score_text: str) -> str:
-    """The file by its suffix: the timeline's formats, JSON, Markdown or HTML."""
-    from fabula.assembly.render import formats as render
-    from fabula.assembly.render.timeline_files import TIMELINE_FORMATS
-
-    for ending, to_text in TIMELINE_FORMATS.items():
-        if output.name.endswith(ending):
-            return to_text(assembly)
-    suffix = output.suffix
-    if suffix == ".json":
-        return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
-    return (
-        render.to_markdown(assembly)
-        if suffix == ".md"
-        else render.to_html(assembly, score=score_text or None)
-    )
 
 
 def _with_footer(stories: object, score_text: str, output: Path | None) -> object:

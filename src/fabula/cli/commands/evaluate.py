@@ -13,7 +13,8 @@ from fabula.cli.inputs import packaged
 from fabula.cli.outputs import make_table, with_interval
 
 TaskArgument = Annotated[
-    str, typer.Argument(help="salads, ordering, events, endings or coreference.")
+    str,
+    typer.Argument(help="salads, ordering, events, endings, pairs, conversations or coreference."),
 ]
 ItemsArgument = Annotated[str, typer.Argument(help="Built items, or 'sample-endings'.")]
 ModelsOption = Annotated[

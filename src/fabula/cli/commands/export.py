@@ -12,8 +12,13 @@ from fabula.cli.inputs import packaged
 from fabula.cli.tables import ContextOption, GoldOption, IdOption, OptionsOption
 
 InputArgument = Annotated[
-    str, typer.Argument(metavar="ENDINGS|RUN", help="Items, or the folder of a run on endings.")
+    list[str],
+    typer.Argument(metavar="ITEMS|RUN", help="Items, or the folder of a run on endings."),
 ]
+ToOption = Annotated[
+    str, typer.Option("--to", help="lm-eval (lm-evaluation-harness), or datasets: Parquet, a card.")
+]
+TaskOption = Annotated[str, typer.Option("--task", help="What the items are, for datasets.")]
 GoldAsOption = Annotated[
     str | None,
     typer.Option("--gold-as", help="index (from 0, the default), number (from 1), letter or text."),
@@ -27,26 +32,44 @@ def export(
     input_: InputArgument,
     output: FolderOption,
     name: NameOption = "fabula_endings",
+    to: ToOption = "lm-eval",
+    task: TaskOption = "endings",
     context: ContextOption = None,
     options: OptionsOption = None,
     gold: GoldOption = None,
     gold_as: GoldAsOption = None,
     id_: IdOption = None,
 ) -> Reply:
-    """Write endings as a task of lm-evaluation-harness, or a run's results in its shape.
+    """Write endings as a task of lm-evaluation-harness, a run in its shape, or a data set.
 
     Items become NAME.yaml and NAME.jsonl, for lm_eval --include_path FOLDER --tasks NAME; a run
-    becomes results_NAME.json and samples_NAME.jsonl.
+    becomes results_NAME.json and samples_NAME.jsonl. With --to datasets the items of any task
+    become Parquet files and a card: datasets.load_dataset("FOLDER"). Files called x.train.jsonl,
+    x.dev.jsonl and x.test.jsonl become its splits.
     """
+    from functools import partial
+
+    from fabula.bench.dataset_folder import export_dataset
     from fabula.endings.formats.columns import Columns
     from fabula.endings.formats.lm_eval_harness import export_task
     from fabula.endings.formats.tables import read_endings
+    from fabula.errors import UsageError
 
-    if (Path(input_) / "run.json").is_file():
-        written = _export_run(Path(input_), output, name)
+    columns = Columns.parse(context, options, gold, gold_as, id_)
+    if to not in ("lm-eval", "datasets"):
+        raise UsageError(f"--to {to}: use lm-eval or datasets")
+    if to == "datasets":
+        if columns is not None and task != "endings":
+            raise UsageError(f"--task {task}: columns are named for endings alone")
+        read = None if columns is None else partial(read_endings, columns=columns)
+        name = f"fabula {task}" if name == "fabula_endings" else name
+        written = export_dataset(task, [*map(packaged, input_)], output, name, read=read)
+    elif len(input_) > 1:
+        raise UsageError(f"{len(input_)} inputs; a task of the harness is made of one")
+    elif (Path(input_[0]) / "run.json").is_file():
+        written = _export_run(Path(input_[0]), output, name)
     else:
-        columns = Columns.parse(context, options, gold, gold_as, id_)
-        written = export_task(read_endings(packaged(input_), columns), output, name)
+        written = export_task(read_endings(packaged(input_[0]), columns), output, name)
     data: dict[str, Any] = {"name": name, "files": [str(path) for path in written]}
     return Reply(data, "\n".join(data["files"]))
 

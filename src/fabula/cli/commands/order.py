@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -142,7 +143,7 @@ def _by_time(
     """The order of happening; when each unit happened, and the runs of unknown order."""
     from fabula.ordering import Order
     from fabula.ordering.api import order_by_time
-    from fabula.ordering.chronology.solver import edtf_when
+    from fabula.ordering.chronology.story_time import edtf_when
 
     found = order_by_time(units, date, model, constraints)
     return Order(found.order, found.before), {
@@ -153,12 +154,7 @@ def _by_time(
 
 
 def _as_json(units: Sequence[str], ordered: Order) -> dict[str, Any]:
-    return {
-        "units": [units[i] for i in ordered.order],
-        "order": list(ordered.order),
-        "confidence": round(ordered.confidence, 4),
-        "neighbours": [round(p, 4) for p in ordered.neighbours],
-    }
+    return replace(ordered, units=tuple(units)).to_dict()
 
 
 def _items(input_: str) -> list[Text] | None:

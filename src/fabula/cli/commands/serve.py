@@ -40,12 +40,17 @@ MemoryOption = Annotated[
     int, typer.Option("--job-memory", min=100, help="Megabytes that a job may take.")
 ]
 
+CorpusArgument = Annotated[
+    Path | None, typer.Argument(help="A folder of an assembled corpus, to show that alone.")
+]
+
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _ANY = ("0.0.0.0", "::")
 
 
 @command
 def serve(
+    corpus: CorpusArgument = None,
     host: HostOption = "127.0.0.1",
     port: PortOption = 8765,
     state: StateOption = None,
@@ -58,26 +63,47 @@ def serve(
     job_memory: MemoryOption = 4096,
 ) -> Reply:
     """Open the local page: paste or drop a pile, see the stories, put them right."""
-    from urllib.parse import quote
-
     from fabula.core.files import data_folder
     from fabula.web.app import create_app
     from fabula.web.jobs import Limits
     from fabula.web.server import bind, hold_state, run_server
 
     token = _token(token, token_file, no_token, host)
+    if corpus is not None:
+        return _serve_corpus(corpus, host, port, token)
     folder = state or data_folder() / "page"
-    hosts = frozenset() if host in _LOOPBACK else frozenset(("*" if host in _ANY else host,))
+    hosts = _hosts(host)
     limits = Limits(60 * job_minutes, job_memory)
     with hold_state(folder), bind(host, port) as bound:
         app = create_app(
             folder, runs=runs, hosts=hosts, token=token, workers=workers, limits=limits
         )
-        shown = f"[{host}]" if ":" in host else host
-        link = f"http://{shown}:{bound.getsockname()[1]}/"
-        link += f"?token={quote(token, safe='')}" if token else ""
+        link = _link(host, bound.getsockname()[1], token)
         run_server(app, bound, lambda: typer.echo(link, err=True))
     return Reply({"served": True})
+
+
+def _link(host: str, port: int, token: str) -> str:
+    from urllib.parse import quote
+
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/" + (f"?token={quote(token, safe='')}" if token else "")
+
+
+def _serve_corpus(folder: Path, host: str, port: int, token: str) -> Reply:
+    """The index of a corpus, which makes the accounts that are opened."""
+    from fabula.web.corpus_page.app import create_corpus_app
+    from fabula.web.server import bind, run_server
+
+    app = create_corpus_app(folder, hosts=_hosts(host), token=token)
+    with bind(host, port) as bound:
+        link = _link(host, bound.getsockname()[1], token)
+        run_server(app, bound, lambda: typer.echo(link, err=True))
+    return Reply({"served": True})
+
+
+def _hosts(host: str) -> frozenset[str]:
+    return frozenset() if host in _LOOPBACK else frozenset(("*" if host in _ANY else host,))
 
 
 def _token(given: str, file: Path | None, none: bool, host: str) -> str:

@@ -97,16 +97,7 @@ def _read_timeml(name: str) -> tuple[Document, list[Timex]]:
 
 
 def _row(document: str, timex: Timex) -> dict[str, Any]:
-    return {
-        "document": document,
-        "start": timex.start,
-        "end": timex.end,
-        "text": timex.text,
-        "type": timex.type,
-        "value": timex.value,
-        "role": timex.role,
-        "mod": timex.mod or None,
-    }
+    return {"document": document, **timex.to_row()}
 
 
 def _text(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fabula.cli.chat_options import DateOrderOption
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import (
     InputsArgument,
@@ -45,6 +46,7 @@ def untangle(
     why: WhyOption = False,
     model: ModelOption = "best",
     output: OutputOption = None,
+    date_order: DateOrderOption = None,
 ) -> Reply:
     """Say which story each sentence belongs to, how surely, and why."""
     from fabula.assembly.pile import pieces_of, read_pile
@@ -57,7 +59,7 @@ def untangle(
     from fabula.salads.stories.constraints import Constraints
 
     check_output(output, [".json"])
-    pieces = pieces_of(read_pile(*map(packaged, inputs)))
+    pieces = pieces_of(read_pile(*map(packaged, inputs), date_order=date_order))
     sentences = [piece.sentence for piece in pieces]
     if not sentences:
         raise InputError("there is no sentence in the text given")

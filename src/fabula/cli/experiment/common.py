@@ -14,9 +14,17 @@ if TYPE_CHECKING:
     from fabula.bench.experiments.cells import Spec
 
 __all__ = [
-    "DataArgument", "FolderOption", "ModelsOption", "SettingsOption", "draw_lines",
-    "parse_numbers", "parse_specs", "show", "write_results",
-]  # fmt: skip
+    "DataArgument",
+    "FolderOption",
+    "ModelsOption",
+    "SettingsOption",
+    "draw_lines",
+    "parse_numbers",
+    "parse_specs",
+    "said",
+    "show",
+    "write_results",
+]
 
 DataArgument = Annotated[
     Path, typer.Argument(help="x.jsonl for x.train.jsonl, x.dev.jsonl and x.test.jsonl.")

@@ -102,27 +102,32 @@ def _biases(
             Row((name, "right - wrong, paired"), None, check.value, check.low, check.high),
         ]
         notes.append(f"{name}: paired p {check.p:.2g}")
-        if name in ("Frazier", "Yngve"):
+        if name in ("Frazier", "Yngve") and parsed is not None:
             lengths = table.words.counts.astype(float)
-            slope, rest = _without_length(values, lengths)
-            apart = contrast(name, rest, table, 1)
-            label = (name, "right - wrong, paired, length taken out")
-            rows.append(Row(label, None, apart.value, apart.low, apart.high))
-            notes.append(
-                f"{name}: correlation with the number of tokens {slope:.2f}; with the length taken "
-                f"out (linear), paired p {apart.p:.2g}"
-            )
+            told = f"correlation with the number of tokens {_correlation(values, lengths):.2f}"
+            for taken, covariates in (
+                ("length", [lengths]),
+                ("length and coordination", [lengths, parsed[1].conjunctions]),
+            ):
+                apart = contrast(name, _residual(values, covariates), table, 1)
+                label = (name, f"right - wrong, paired, {taken} taken out")
+                rows.append(Row(label, None, apart.value, apart.low, apart.high))
+                told += f"; with {taken} taken out (linear), paired p {apart.p:.2g}"
+            notes.append(f"{name}: {told}")
     notes.append(f"{len(sheet)} items: {', '.join(role for role in roles if work.has(role))}")
     return TableResult(tuple(rows), tuple(notes))
 
 
-def _without_length(values: Floats, lengths: Floats) -> tuple[float, Floats]:
-    """The correlation of a measure with length, and its residual by linear regression on it."""
-    if not np.ptp(values) or not np.ptp(lengths):
-        return 0.0, values - values.mean()
-    design = np.column_stack([lengths, np.ones_like(lengths)])
-    fitted = design @ np.linalg.lstsq(design, values, rcond=None)[0]
-    return float(np.corrcoef(values, lengths)[0, 1]), np.asarray(values - fitted)
+def _correlation(values: Floats, others: Floats) -> float:
+    if not np.ptp(values) or not np.ptp(others):
+        return 0.0
+    return float(np.corrcoef(values, others)[0, 1])
+
+
+def _residual(values: Floats, covariates: Sequence[Floats]) -> Floats:
+    """What linear regression on the covariates leaves of a measure."""
+    design = np.column_stack([*covariates, np.ones_like(values)])
+    return np.asarray(values - design @ np.linalg.lstsq(design, values, rcond=None)[0])
 
 
 def _stanford(work: Work, texts: Sequence[str]) -> Floats:
