@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-documents weights-groups weights-pairwise weights-contradictions weights-pairs weights-coref weights-coref-reader clean
+.PHONY: weights-chronology weights-conversations weights-events run test check format bench bench-quick docs weights weights-context weights-documents weights-groups weights-pairwise weights-contradictions weights-pairs weights-coref clean
 .PHONY: weights-corpus lock outdated attack
 
 run: $(STAMP)
@@ -157,16 +157,10 @@ weights-conversations: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/fabula train conversations/links runs/conversations/train.jsonl \
 		--dev runs/conversations/tune.jsonl -o src/fabula/data/weights/conversations-links
 
-# The learned resolver: its networks of features, and how much the reader beside them counts. Needs
-# the development data; two minutes of one core. The reader itself takes half an hour.
+# The learned resolver: its networks of features. Needs the development data; two minutes of one core.
 weights-coref: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m fabula.coreference.training.weights $(DATA)/real \
 		src/fabula/data/weights/coref-learned
-
-weights-coref-reader: $(STAMP)
-	OMP_NUM_THREADS=1 $(BIN)/python -m fabula.coreference.training.reader $(DATA)/real \
-		src/fabula/data/weights/coref-learned
-	$(MAKE) weights-coref
 
 clean:
 	rm -rf $(VENV) site build .mypy_cache .ruff_cache .pytest_cache assembled.html

@@ -36,7 +36,7 @@ class Event:
     ``modality`` is ``possible`` or ``planned`` for what is not told as done; ``reported`` is what
     somebody says, ``said_by`` who (an entity). ``certainty`` is the probability that the chain's
     entity fills the slot; ``unsure`` has the word of the text for each slot whose entity is
-    doubtful: ``{"subj": "he"}``.
+    doubtful: ``{"subj": "he"}``; an empty one where the text names nobody ("..., leaving her").
     """
 
     verb: str
@@ -84,7 +84,7 @@ class Event:
         'he (Bellini?)'
         """
         name = (self.args or {}).get(slot, "")
-        return f"{self.unsure[slot]} ({name}?)" if slot in self.unsure else name
+        return f"{self.unsure[slot]} ({name}?)".lstrip() if slot in self.unsure else name
 
     def to_row(self) -> dict[str, Any]:
         """The event as FORMATS writes it; empty optional fields are left out."""

@@ -14,7 +14,8 @@ __all__ = [
     "ANAPHORS", "APPROXIMATORS", "AUXILIARIES", "CARDINALS", "CLAIM_VERBS", "CONDITIONALS",
     "DEMONSTRATIVES", "ENGLISH_WORDS", "FUNCTION_WORDS", "LIGHT_WORDS", "MAGNITUDES", "MODALS",
     "NEGATIONS", "NEGATION_CUES", "NEGATION_PARTICLES", "NEGATIVE_PRONOUNS", "NOT_NAMES",
-    "OPENING_ANAPHORS", "ORDINALS", "PERSONAL_PRONOUNS", "QUESTION_OPENERS", "QUOTE_VERBS",
+    "OPENING_ANAPHORS", "ORDINALS", "PERSONAL_PRONOUNS", "QUESTION_OPENERS", "QUOTATION_MARKS",
+    "QUOTE_VERBS",
     "RELATIVE_PRONOUNS",
     "REPORTING_VERBS", "SENTENCE_OPENERS", "SPEECH_VERBS", "SUBJECT_PRONOUNS", "VERB_NEGATIONS",
     "Pronoun", "alternation", "words",
@@ -107,6 +108,7 @@ _THIRD_PERSON = frozenset(
 )
 SUBJECT_PRONOUNS = words("i you he she it we they")
 DEMONSTRATIVES = words("this that these those")
+QUOTATION_MARKS = frozenset(('"', "“", "”", "``", "''"))
 RELATIVE_PRONOUNS = words("that which who whom")
 # What takes up something said before; ordering/linear was trained with these.
 ANAPHORS = (_THIRD_PERSON - {"theirs"}) | DEMONSTRATIVES

@@ -139,6 +139,34 @@ def test_more_than_the_table() -> None:
     assert facts("The plan was to attack the town.") == {"attack.obj=town"}
 
 
+@pytest.mark.parametrize(
+    ("text", "verb", "sure"),
+    [
+        ("Paul Lind turned and ran.", "run", True),
+        ("The captain ordered the crew to halt.", "halt", True),
+        ("After leaving the house, he called a friend.", "leave", True),
+        ("The pirates fled north, dropping their weapons.", "drop", False),
+        ("The general sent three companies north, which surprised the enemy.", "surprise", False),
+        ("The company sold its ships to pay its debts.", "pay", False),
+    ],
+)
+def test_doers_nobody_is_named_for(text: str, verb: str, sure: bool) -> None:
+    (parsed,) = parse(text)
+    (found,) = (predicate for predicate in extract(parsed) if predicate.verb == verb)
+    assert found.roles["subj"]
+    assert (found.certainty("subj") == 1) == sure
+
+
+def test_who_did_nothing_is_not_named() -> None:
+    for text, wrong in {
+        "A shot fired at the column woke the camp.": "fire.subj=shot",
+        'He quoted the order: "And burn the bridge."': "burn.subj=he",
+        "Two men were killed and six wounded.": "wound.subj=six",
+        "He wrote a book on how to load it.": "load.subj=he",
+    }.items():
+        assert wrong not in facts(text)
+
+
 def test_auxiliaries_and_modals_are_no_events() -> None:
     assert facts("She must have been being watched.") == {"watch.obj=she"}
     assert facts("Could he have done it?") == {"do.subj=he", "do.obj=it"}

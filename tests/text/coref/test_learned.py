@@ -12,14 +12,12 @@ from fabula.errors import DamagedFile
 from fabula.text.coref import CERTAIN, resolve
 from fabula.text.coref.learned.candidates import candidates_of
 from fabula.text.coref.learned.features import FEATURES, pair_features
-from fabula.text.coref.learned.network import GLOBAL_FEATURES, Scorer, StateScorer
+from fabula.text.coref.learned.network import GLOBAL_FEATURES, Scorer
 from fabula.text.coref.learned.resolver import Learned, load_model
 from fabula.text.coref.learned.syntax import Syntax
-from fabula.text.coref.learned.windows import MAX_PIECES, Pieces, windows_of
 from fabula.text.coref.rules import join_by_rules
 from fabula.text.parse.parsed import Parsed
 from fabula.text.parse.pipeline import Parser
-from fabula.text.transformer.spec import MINILM
 
 
 def parse(text: str) -> Parsed:
@@ -110,11 +108,11 @@ def test_odd_texts_have_clear_answers(text: str) -> None:
 
 def test_features_have_one_row_a_candidate() -> None:
     parsed = parse("Anna Berg met Eva Holm in Rome. Later she left.")
-    mentions, entities, _ = join_by_rules(parsed)
+    mentions, entities, by_head = join_by_rules(parsed)
     syntax = Syntax(parsed)
     index = next(i for i, m in enumerate(mentions) if m.kind == "pronoun")
     candidates = candidates_of(parsed, syntax, mentions, entities, index)
-    table = pair_features(parsed, syntax, mentions, index, candidates, {"eva": -2.0})
+    table = pair_features(parsed, syntax, mentions, index, candidates, {"eva": -2.0}, by_head)
     assert table.shape == (len(candidates), len(FEATURES))
     assert np.isfinite(table).all()
     assert (table[:, :GLOBAL_FEATURES] == table[0, :GLOBAL_FEATURES]).all()
@@ -122,7 +120,7 @@ def test_features_have_one_row_a_candidate() -> None:
     assert sorted(by_name.tolist())[-1] == 2.0
 
 
-def test_a_scorer_gives_probabilities_and_uses_the_best_mention() -> None:
+def test_a_scorer_gives_probabilities() -> None:
     rng = np.random.default_rng(0)
 
     def layer(name: str, rows: int, columns: int) -> dict[str, np.ndarray]:
@@ -141,24 +139,6 @@ def test_a_scorer_gives_probabilities_and_uses_the_best_mention() -> None:
     assert len(alone) == 3
     logits = scorer.logits(features)
     assert logits == pytest.approx(Scorer([weights]).logits(features))  # the mean of two equal ones
-    anaphor, near, far = (rng.normal(size=2).astype(np.float32) for _ in range(3))
-    reader = StateScorer({**layer("anaphor.0", 1, 2), **layer("pair.0", 1, 6)}, share=0.5)
-    one = reader.scores(anaphor, [[near], [far]])
-    both = reader.scores(anaphor, [[near, far], [far], []])
-    assert both[0] == max(one[0], one[1])
-    assert both[2] == 0
-    assert reader.probabilities(logits, one).sum() == pytest.approx(1.0)
-
-
-def test_windows_hold_their_anaphors_and_are_bounded() -> None:
-    parsed = parse("Ann saw Bo. " * 30 + "He left. " + "Bo came and saw it. " * 30 + "She ran.")
-    pieces = Pieces.of(parsed, MINILM.tokenizer())
-    anaphors = [t for t, tag in enumerate(parsed.tags) if tag == "PRP"]
-    windows = windows_of(parsed, pieces, anaphors)
-    assert sorted(t for window in windows for t in window.anaphors) == anaphors
-    for window in windows:
-        assert 0 < window.end - window.start <= MAX_PIECES
-        assert all(window.place(pieces.first[t]) is not None for t in window.anaphors)
 
 
 def test_a_damaged_model_is_named(tmp_path: Path) -> None:

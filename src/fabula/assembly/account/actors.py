@@ -273,11 +273,11 @@ def _acts(actor: _Merged) -> bool:
 def _shown(part: Part, position: int, document: DocumentDeeds, names: _Names) -> str:
     """The words used; a pronoun with the name it stands for, in doubt if that is doubtful."""
     if part.entity is None:
-        return part.words
+        return f"({part.words}?)" if part.understood else part.words
     entity = document.entities[part.entity]
     name = names.find(document, part.entity, position) or entity.name
     if part.certainty < CERTAIN:
-        return f"{part.words.lower()} ({name}?)"
+        return f"({name}?)" if part.understood else f"{part.words.lower()} ({name}?)"
     return name if entity.kind != "thing" else part.words
 
 

@@ -42,11 +42,15 @@ class EntityFacts:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Who fills a slot: the number of the entity, or none, the words used, and how sure that is."""
+    """Who fills a slot: the number of the entity, or none, the words used, and how sure that is.
+
+    Nobody is named where it is ``understood``: the words are those of another place.
+    """
 
     entity: int | None
     words: str
     certainty: float = 1.0
+    understood: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +102,15 @@ def read_deeds(
         for number, (name, spans) in enumerate(zip(names, clusters, strict=True))
     )
 
-    def part(head: int) -> Part:
-        return Part(owner.get(head), _words(parsed, head), certainty.get(head, 1.0))
+    def part(head: int, told: float = 1.0) -> Part:
+        sure = min(told, certainty.get(head, 1.0))
+        return Part(owner.get(head), _words(parsed, head), sure, told < 1)
 
     found: list[list[SentenceDeed]] = [[] for _ in sentences]
     for predicate in extract(parsed):
         doers, undergoers = (
-            tuple(map(part, predicate.roles.get(slot, ()))) for slot in ("subj", "obj")
+            tuple(part(head, predicate.certainty(slot)) for head in predicate.roles.get(slot, ()))
+            for slot in ("subj", "obj")
         )
         if not doers and not undergoers:
             continue

@@ -43,8 +43,6 @@ class Anaphor:
     """An anaphor and its candidates. ``right`` are the candidates that are its antecedent;
     ``wrong`` are those known not to be, where no more is known (GAP)."""
 
-    token: int
-    mentions: list[list[int]]  # of each candidate: the head tokens of its recent mentions
     features: NDArray[np.float32]
     right: list[int]
     wrong: list[int] = field(default_factory=list)
@@ -73,7 +71,7 @@ def gap_anaphor(
         _link_by_salience(parsed, mentions, entities, by_head, target)
     else:
         model = Model(genders, scorer)
-        reading = Pass(parsed, model, Learned(read=False))
+        reading = Pass(parsed, model, Learned())
         reading.link(target)
         mentions, entities = reading.mentions, reading.entities
     candidates = candidates_of(parsed, syntax, mentions, entities, target)
@@ -92,9 +90,7 @@ def gap_anaphor(
     ]
     lost = any(question.gold) and not right  # the name meant is no candidate: nothing to learn
     return Anaphor(
-        mentions[target].head,
-        [[mentions[i].head for i in candidate.recent] for candidate in candidates],
-        pair_features(parsed, syntax, mentions, target, candidates, genders),
+        pair_features(parsed, syntax, mentions, target, candidates, genders, by_head),
         sorted(set(right)),
         wrong,
         weight=0.0 if lost or not (right or wrong) else 1.0,
@@ -148,9 +144,7 @@ def cluster_anaphors(passage: Passage, parsed: Parsed, genders: Genders) -> Iter
         if candidates:
             annotated = mine is not None and sizes[mine] > 1
             yield Anaphor(
-                mention.head,
-                [[mentions[i].head for i in candidate.recent] for candidate in candidates],
-                pair_features(parsed, syntax, mentions, index, candidates, genders),
+                pair_features(parsed, syntax, mentions, index, candidates, genders, by_head),
                 right,
                 # What nobody annotated may still mean something (a thing, an idea).
                 weight=1.0 if right else 0.5 if annotated or mention.kind == "noun" else 0.3,

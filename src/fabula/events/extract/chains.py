@@ -205,15 +205,20 @@ def entity_chains(
         for slot, heads in predicate.roles.items():
             entities = [owner[head] for head in heads if head in owner]
             plural = [group for group, members in groups if members <= set(heads)]
+            told = predicate.certainty(slot)
             chances = {
-                owner[head]: extraction.certainty.get(head, 1.0) for head in heads if head in owner
+                owner[head]: min(told, extraction.certainty.get(head, 1.0))
+                for head in heads
+                if head in owner
             }
             filled += [
                 (entity, slot, chances.get(entity, 1.0))
                 for entity in dict.fromkeys([*entities, *plural])
             ]
             args[slot] = names[entities[0]] if entities else parsed.words[heads[0]].lower()
-            if entities and chances[entities[0]] < CERTAIN:
+            if told < CERTAIN:
+                unsure[slot] = ""
+            elif entities and chances[entities[0]] < CERTAIN:
                 unsure[slot] = _phrase_of(parsed, heads[0])
         speaker = predicate.standing.source
         said_by = None

@@ -13,7 +13,7 @@ from fabula.events.extract.predicates import Predicate, VerbNode, build_predicat
 from fabula.events.extract.rules import ExtractionRules
 from fabula.events.extract.standing import Standings
 from fabula.text.coref.speech import quotations
-from fabula.text.lexicon import ORDINALS, RELATIVE_PRONOUNS, words
+from fabula.text.lexicon import ORDINALS, QUOTATION_MARKS, RELATIVE_PRONOUNS, words
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Predicate", "extract", "sentence_events"]
@@ -55,6 +55,7 @@ class _Extractor:
     def __init__(self, parsed: Parsed, rules: ExtractionRules) -> None:
         self.parsed, self.rules = parsed, rules
         self.verbs: dict[int, VerbNode] = {}
+        self.quoted = _quoted(parsed)
 
     def run(self) -> list[Predicate]:
         parsed = self.parsed
@@ -78,6 +79,8 @@ class _Extractor:
 
     def _is_event(self, token: int) -> bool:
         parsed = self.parsed
+        if not any(map(str.isalpha, parsed.words[token])):
+            return False
         label = parsed.labels[token]
         while label == "conj" and parsed.heads[token] != token:  # "captured and shot men"
             head = parsed.heads[token]
@@ -98,7 +101,11 @@ class _Extractor:
             parsed.tags[token] == "VBG"
             and parsed.lemmas[token] in lists.PREPOSITIONAL
             and parsed.labels[token] == "advcl"
-            and (token in parsed.starts or parsed.words[token - 1] == ",")
+            and (
+                token in parsed.starts
+                or parsed.words[token - 1] == ","
+                or parsed.tags[token - 1] == "RB"  # "immediately following"
+            )
         )
 
     def _read_verb(self, token: int) -> VerbNode:
@@ -140,6 +147,10 @@ class _Extractor:
             elif label == "ccomp" and parsed.lemmas[token] in lists.OBJECT_CONTROL:
                 self._add_infinitival_subject(verb, child)
         own = self._one_subject(token, own)
+        verb.guessed = any(
+            parsed.words[child].lower() == "which" and labels[child] in ("nsubj", "nsubjpass")
+            for child in parsed.children[token]
+        )
         verb.passive = passive or self._is_reduced_passive(verb, bool(own))
         verb.subjects = own or ([] if verb.clausal_subject else self._implicit_subject(verb))
         if labels[token] == "relcl" and self.rules.relatives:
@@ -175,7 +186,7 @@ class _Extractor:
                 ]
         if parsed.words[token].lower() in RELATIVE_PRONOUNS:
             return self._antecedent(token)
-        return group
+        return [member for member in group if any(map(str.isalnum, parsed.words[member]))]
 
     def _antecedent(self, pronoun: int) -> list[int]:
         parsed, node = self.parsed, self.parsed.heads[pronoun]
@@ -236,20 +247,29 @@ class _Extractor:
     def _is_reduced_passive(self, verb: VerbNode, has_subject: bool) -> bool:
         """Whether a bare participle is a reduced passive: "troops captured at dawn"."""
         parsed, token = self.parsed, verb.token
-        if parsed.tags[token] != "VBN" or verb.has_auxiliary:
+        participle = parsed.tags[token] == "VBN" or self._is_past_at_noun(token, has_subject)
+        if not participle or verb.has_auxiliary:
             return False
         head = self.verbs.get(parsed.heads[token])
         label = parsed.labels[token]
         if label == "conj":
-            return head is not None and head.passive and not has_subject
+            # "two were killed and six wounded", but not "it was sunk and he died"
+            return head is not None and head.passive and not (has_subject and verb.objects)
         noun = parsed.lemmas[parsed.heads[token]].lower()
         fought = parsed.lemmas[token] == "fight" and noun in lists.FOUGHT
         if parsed.lemmas[token] in lists.INTRANSITIVE and not verb.agents and not fought:
             return False
         if has_subject:  # "had the car repaired", not a past tense taken for a participle
+            if label == "pcomp":  # "with the road cut"
+                return not verb.objects
             lemma = parsed.lemmas[parsed.heads[token]]
             return label in ("ccomp", "xcomp") and lemma in lists.CAUSATIVE and not verb.objects
         return label in ("acl", "advcl", "xcomp", "oprd", "pcomp", "relcl")
+
+    def _is_past_at_noun(self, token: int, has_subject: bool) -> bool:
+        """ "a shot fired at them": a participle, taken for a past tense by the parser."""
+        parsed = self.parsed
+        return parsed.tags[token] == "VBD" and parsed.labels[token] == "acl" and not has_subject
 
     # -- implicit subjects ------------------------------------------------------------------
 
@@ -259,22 +279,40 @@ class _Extractor:
         label, head = parsed.labels[token], parsed.heads[token]
         governor = self.verbs.get(head)
         if label == "conj":
-            return governor.subjects if governor and rules.conjoined_verbs else []
+            return self._subject_of_conjunct(verb, governor) if rules.conjoined_verbs else []
+        if self._is_past_at_noun(token, False) and not verb.passive:
+            return []  # "the boss of the hierarchy [hanged himself]", not the hierarchy
         if label == "acl" or (label == "relcl" and verb.infinitive):
             return self._subject_from_noun(verb, head)
         if parsed.tags[token] not in _INFINITE:
             return []
-        if label == "pcomp" and rules.adverbials:
+        if label == "pcomp" and rules.adverbials and parsed.tags[token] != "VB":
             return self._subject_from_preposition(head)
         if label in ("xcomp", "ccomp") and rules.open_complements:
             return self._subject_from_governor(verb, head)
         if label == "advcl" and rules.adverbials and governor:
             if parsed.tags[token] == "VBG" and self._is_outcome(verb):
                 return []  # "he fled, leading to a search": the flight leads to it
+            verb.guessed = True
             controls = parsed.lemmas[head] in lists.OBJECT_CONTROL and verb.infinitive
             by_object = controls and governor.objects and rules.control
             return governor.objects if by_object else governor.subjects
         return []
+
+    def _subject_of_conjunct(self, verb: VerbNode, first: VerbNode | None) -> list[int]:
+        """The first verb's, unless only one of the two stands in a quotation."""
+        parsed, token = self.parsed, verb.token
+        if first is None or self.quoted[first.token] != self.quoted[token]:
+            return []
+        # "was seized and turned over": seldom that who was seized turned something over.
+        verb.guessed = first.guessed or (
+            first.passive
+            and not verb.passive
+            and not verb.objects
+            and not verb.has_auxiliary
+            and parsed.lemmas[token] not in lists.INTRANSITIVE
+        )
+        return first.subjects
 
     def _is_outcome(self, verb: VerbNode) -> bool:
         lemma = self.parsed.lemmas[verb.token]
@@ -301,7 +339,10 @@ class _Extractor:
             return [] if kinds & lists.NOT_ACTORS else governor.subjects
         objects = governor.objects or governor.indirect_objects
         if self.rules.control and objects and not governor.passive:
-            return governor.subjects if lemma in lists.SUBJECT_CONTROL else objects
+            if lemma in lists.SUBJECT_CONTROL:
+                return governor.subjects
+            verb.guessed = lemma not in lists.OBJECT_CONTROL
+            return objects
         return governor.subjects
 
     def _subject_from_preposition(self, preposition: int) -> list[int]:
@@ -326,6 +367,7 @@ class _Extractor:
         if parsed.tags[noun] in _VERBS:
             return []
         if not verb.infinitive:
+            verb.guessed = parsed.words[verb.token - 1] == ","  # "weapons, consisting of"
             return self._with_conjuncts(noun)[:1] if rules.relatives else []
         for child in parsed.children[noun]:
             word = parsed.words[child].lower()
@@ -393,6 +435,17 @@ class _Extractor:
 
     def _has_to(self, token: int) -> bool:
         return any(self.parsed.tags[child] == "TO" for child in self.parsed.children[token])
+
+
+def _quoted(parsed: Parsed) -> list[bool]:
+    """Whether each token stands after an odd number of the quotation marks of its sentence."""
+    flags, inside, starts = [], False, set(parsed.starts)
+    for token, word in enumerate(parsed.words):
+        inside = inside and token not in starts
+        if word in QUOTATION_MARKS:
+            inside = not inside
+        flags.append(inside)
+    return flags
 
 
 _RANKS = words("last only next").union(ORDINALS[:6])

@@ -18,7 +18,8 @@ __all__ = ["Predicate", "VerbNode", "build_predicate"]
 class Predicate:
     """A verb event: its token, its name, and for each argument slot the head tokens in it.
 
-    ``standing`` says whether it is told as fact, possible, planned or reported.
+    ``standing`` says whether it is told as fact, possible, planned or reported; ``understood`` has
+    the slots that nobody is named for, so that who fills them is a guess.
     """
 
     token: int
@@ -27,6 +28,11 @@ class Predicate:
     negated: bool = False
     passive: bool = False
     standing: Standing = FACT
+    understood: frozenset[str] = frozenset()
+
+    def certainty(self, slot: str) -> float:
+        """How sure it is that the tokens of a slot fill it."""
+        return lists.UNDERSTOOD if slot in self.understood else 1.0
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +51,7 @@ class VerbNode:
     negated: bool = False
     has_auxiliary: bool = False
     infinitive: bool = False
+    guessed: bool = False  # the subject is understood, by a rule that often fails
     clausal_subject: bool = False  # the subject is a clause or "there"
     functional: bool = False  # a copula or semi-auxiliary ("have to"): no event
 
@@ -74,6 +81,7 @@ def build_predicate(
         else:
             fill("nsubjpass" if keep_passive else "obj", verb.subjects)
             fill("obj", verb.objects)
+    understood = {s for s, heads in roles.items() if heads == verb.subjects} if verb.guessed else ()
     fill("iobj", verb.indirect_objects)
     for name, tokens in verb.prepositional:
         _fill_preposition(fill, rules, name, tokens)
@@ -95,6 +103,7 @@ def build_predicate(
         negated=negated and rules.negation == "flag",
         passive=verb.passive,
         standing=standing,
+        understood=frozenset(understood),
     )
 
 

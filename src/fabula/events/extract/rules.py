@@ -98,6 +98,9 @@ SUBJECT_CONTROL = words(
     """promise threaten vow swear use need spend take require cost pledge build make do open
     raise sacrifice give leave visit join"""
 )
+# How sure a subject is that the syntax leaves open ("he fled, leaving her": who left?). Some 50 of
+# 65 were right when read in training articles, against 19 of 20 of those of conjoined verbs.
+UNDERSTOOD = 0.75
 # "Ann told Bo to leave": Bo leaves, and is the one told, however the infinitive is attached.
 OBJECT_CONTROL = words(
     """advise allow appoint ask assign authorise authorize beg bribe cause challenge coax command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True, eq=False)
 class Entity:
-    """A cluster of mentions (indices) and the features its mentions have."""
+    """A cluster of mentions (indices, in the order of the text) and what its mentions have."""
 
     mentions: list[int]
     numbers: set[str] = field(default_factory=set)
@@ -23,7 +24,7 @@ class Entity:
     heads: set[str] = field(default_factory=set)
     modifiers: set[str] = field(default_factory=set)
     entity_types: set[str] = field(default_factory=set)  # of names: PERSON, ORG ...
-    full_names: list[tuple[str, ...]] = field(default_factory=list)
+    full_names: dict[tuple[str, ...], None] = field(default_factory=dict)  # a set in order
     group: bool = False
     body: bool = False  # a name with an article that is no person's: "the Lions"
 
@@ -46,7 +47,7 @@ class Entities:
                     {mention.entity_type}
                     if mention.kind == "name" and mention.entity_type
                     else set(),
-                    [mention.words] if mention.kind == "name" else [],
+                    {mention.words: None} if mention.kind == "name" else {},
                     mention.kind == "group",
                     mention.kind == "name" and mention.article and mention.entity_type != "PERSON",
                 )
@@ -59,14 +60,15 @@ class Entities:
             return
         if second.mentions[0] < first.mentions[0]:
             first, second = second, first
-        first.mentions += second.mentions  # the first is still the earliest
+        for index in second.mentions:
+            insort(first.mentions, index)
         first.numbers |= second.numbers
         first.genders |= second.genders
         first.animate |= second.animate
         first.heads |= second.heads
         first.modifiers |= second.modifiers
         first.entity_types |= second.entity_types
-        first.full_names += second.full_names
+        first.full_names |= second.full_names
         first.group = first.group or second.group
         first.body = first.body or second.body
         for index in second.mentions:
@@ -84,7 +86,7 @@ class Entities:
     def clusters(self) -> list[list[int]]:
         """The mentions of each entity, in the order of the text."""
         distinct = {id(entity): entity for entity in self.entity_of}
-        return [sorted(entity.mentions) for entity in distinct.values()]
+        return [entity.mentions for entity in distinct.values()]
 
 
 def _compatible(first: set[T], second: set[T]) -> bool:

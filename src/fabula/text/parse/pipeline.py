@@ -19,6 +19,8 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+import numpy as np
+
 from fabula.core.safety.checked_json import parse_json
 from fabula.text import resources
 from fabula.text.segment.long_words import mask_long_words
@@ -195,13 +197,15 @@ def _groups(sentences: Sequence[Sentence]) -> list[list[str]]:
 
 def _with_boundaries(nlp: Language, texts: Sequence[str]) -> Doc:
     """The texts as one ``Doc`` with a fixed sentence start at each."""
+    from spacy.attrs import SENT_START
     from spacy.tokens import Doc
 
     if not texts:
         return nlp.make_doc("")
     docs = [nlp.make_doc(f"{mask_long_words(text)} ") for text in texts]
     joined = Doc.from_docs(docs, ensure_whitespace=False)
-    starts = set(accumulate(map(len, docs), initial=0))
-    for token in joined:
-        token.is_sent_start = token.i in starts
+    # Token by token each start would ask the whole document for a parse.
+    starts = np.full(len(joined), -1, dtype=np.int64)
+    starts[list(accumulate(map(len, docs[:-1]), initial=0))] = 1
+    joined.from_array([SENT_START], starts.astype(np.uint64)[:, None])
     return joined

@@ -20,11 +20,10 @@ _MAX_CANDIDATES = 16
 
 @dataclass(slots=True)
 class Candidate:
-    """An entity, its mention nearest to the anaphor, and its recent mentions, nearest first."""
+    """An entity and its mention nearest to the anaphor."""
 
     entity: Entity
     nearest: int
-    recent: list[int]
     ahead: bool = False
 
 
@@ -92,8 +91,6 @@ def _add(
         barred.add(key)  # "Jon saw him": whoever he is, he is not Jon
         return
     if key in found:
-        if len(found[key].recent) < 4 and not ahead:
-            found[key].recent.append(other)
         return
     if before.kind == "pronoun" and before.person != 3:
         named = entity.full_names or entity.heads
@@ -102,7 +99,7 @@ def _add(
     if not (entity.heads or entity.group) or syntax.nested(mention, before):
         return
     if compatible(mention, entity):
-        found[key] = Candidate(entity, other, [other], ahead)
+        found[key] = Candidate(entity, other, ahead)
 
 
 def _commands_name(parsed: Parsed, syntax: Syntax, mention: Mention, name: Mention) -> bool:

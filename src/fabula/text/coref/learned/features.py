@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from math import log1p
 
@@ -51,10 +52,14 @@ def pair_features(
     index: int,
     candidates: Sequence[Candidate],
     genders: Genders,
+    by_head: Mapping[int, int],
 ) -> Floats:
-    """A row of ``FEATURES`` for each candidate of the anaphor at ``index``."""
+    """A row of ``FEATURES`` for each candidate of the anaphor at ``index``.
+
+    ``by_head`` has the mention of each head token.
+    """
     rows = [
-        _row(parsed, syntax, mentions, index, candidate, genders, rank, len(candidates))
+        _row(parsed, syntax, mentions, index, candidate, genders, by_head, rank, len(candidates))
         for rank, candidate in enumerate(candidates)
     ]
     table = np.array(rows, dtype=np.float32).reshape(len(candidates), len(FEATURES))
@@ -83,6 +88,7 @@ def _row(
     index: int,
     candidate: Candidate,
     genders: Genders,
+    by_head: Mapping[int, int],
     rank: int,
     count: int,
 ) -> list[float]:
@@ -94,9 +100,9 @@ def _row(
     role, role_before = syntax.role(token), syntax.role(other)
     subject = role in SUBJECTS
     possessive = parsed.tags[token] == "PRP$"
-    earlier = [i for i in entity.mentions if i < index]
-    seen = len(earlier)
-    subjects = sum(syntax.role(mentions[i].head) in SUBJECTS for i in earlier[-12:])
+    seen = bisect_left(entity.mentions, index)
+    earlier = entity.mentions[max(0, seen - 12) : seen]
+    subjects = sum(syntax.role(mentions[i].head) in SUBJECTS for i in earlier)
     clause = syntax.clause(token)
     same_clause = distance == 0 and clause == syntax.clause(other)
     is_subject = role_before in SUBJECTS
@@ -105,20 +111,26 @@ def _row(
         (parsed.sentence[mentions[i].head], syntax.role(mentions[i].head) in SUBJECTS)
         for i in earlier[-6:]
     ]
-    first = min(entity.mentions)
+    first = entity.mentions[0]
     gendered = mention.gender in ("m", "f")
     sign = 1.0 if mention.gender == "m" else -1.0
     name_odds = name_gender(entity, genders) if gendered else 0.0
     by_pronoun = any(
         mentions[i].kind == "pronoun" and mentions[i].gender == mention.gender for i in earlier[-8:]
     )
-    members = {mentions[i].head for i in entity.mentions}
+
+    def is_member(head: int) -> bool:
+        found = by_head.get(head, -1)
+        place = bisect_left(entity.mentions, found)
+        return entity.mentions[place : place + 1] == [found]
+
     ahead, speaker = syntax.subject_ahead(token), syntax.speaker(token)
     understood = -1 if possessive or mention.reflexive else syntax.understood_subject(token)
     as_subject = [i for i in earlier[-6:] if syntax.role(mentions[i].head) in SUBJECTS]
     last_subject = here - parsed.sentence[mentions[as_subject[-1]].head] if as_subject else 9
     named = [i for i in earlier[-8:] if mentions[i].kind == "name"]
     verb, verb_before = parsed.lemmas[clause], parsed.lemmas[syntax.clause(other)]
+    titled = any(mention.lemma in mentions[i].titles for i in entity.mentions[: min(seen, 4)])
     kind = "he" if gendered else "they" if mention.number == "p" else "it"
     if mention.kind == "noun":
         kind = "the"
@@ -149,15 +161,15 @@ def _row(
         mention.gender in entity.genders, sign * name_odds, by_pronoun,
         gendered and bool(entity.genders - {mention.gender, "n"}),
         bool(entity.numbers), "p" in entity.numbers or entity.group, before.definite,
-        ahead in members, ahead >= 0 and ahead not in members, speaker in members,
-        understood in members, understood >= 0 and understood not in members,
+        is_member(ahead), ahead >= 0 and not is_member(ahead), is_member(speaker),
+        is_member(understood), understood >= 0 and not is_member(understood),
         parsed.labels[other] == "appos", log1p(min(last_subject, 9)) / 2,
         bool(earlier) and role_before in SUBJECTS and before.kind == "pronoun",
         any(parsed.sentence[mentions[i].head] == here for i in named), len(named) > 1,
         distance == 1 and verb == verb_before, parsed.labels[other] == "poss",
         parsed.labels[other] == "conj",
         distance == 0 and parsed.heads[other] == parsed.heads[token],
-        mention.kind == "noun" and any(mention.lemma in mentions[i].titles for i in earlier[:4]),
+        mention.kind == "noun" and titled,
         0.0, 0.0, 0.0,
     ]  # fmt: skip
 

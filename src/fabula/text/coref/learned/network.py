@@ -1,8 +1,7 @@
-"""The antecedent scorers in numpy: features and token states in, logits of candidates out.
+"""The antecedent scorer in numpy: features of candidates in, their logits out.
 
-A candidate's score is the mean of a few small networks of its features (``features``). Where a
-transformer read the text, the best score of the anaphor's state with the state of one of its
-mentions is added to it. The last score is that of none; a softmax makes them probabilities.
+A candidate's score is the mean of a few small networks of its features (``features``). The last
+score is that of none; a softmax makes them probabilities.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GLOBAL_FEATURES", "Scorer", "StateScorer", "softmax"]
+__all__ = ["GLOBAL_FEATURES", "Scorer", "softmax"]
 
 Floats = NDArray[np.float32]
 Weights = Mapping[str, Floats]
@@ -38,48 +37,6 @@ class Scorer:
 
     def probabilities(self, features: Floats) -> Floats:
         return softmax(self.logits(features) / np.float32(self.temperature))
-
-
-class StateScorer:
-    """Scores of token states beside those of features.
-
-    ``share`` is their weight, fitted with the temperature on anaphors that neither network was
-    trained on.
-    """
-
-    def __init__(self, weights: Weights, share: float = 1.0, temperature: float = 1.0) -> None:
-        self.weights = weights
-        self.share, self.temperature = share, temperature
-
-    def scores(self, anaphor: Floats, mentions: Sequence[Sequence[Floats]]) -> Floats:
-        """Of each candidate the best score of one of its mentions, 0 without any; last, of none.
-
-        ``anaphor`` is the anaphor's token state, ``mentions`` the states of each candidate's
-        mentions that the same window holds.
-        """
-        rows = [state for states in mentions for state in states]
-        found = np.zeros(len(mentions) + 1, dtype=np.float32)
-        found[-1] = _mlp(self.weights, "anaphor", anaphor[None])[0]
-        if not rows:
-            return found
-        states = np.stack(rows)
-        repeated = np.broadcast_to(anaphor, states.shape)
-        pairs = np.concatenate([repeated, states, repeated * states], axis=1)
-        scores = _mlp(self.weights, "pair", pairs)
-        start = 0
-        for number, candidate in enumerate(mentions):
-            end = start + len(candidate)
-            if end > start:
-                found[number] = scores[start:end].max()
-            start = end
-        return found
-
-    def probabilities(self, logits: Floats, scores: Floats) -> Floats:
-        """From the logits of the features and the scores of the states."""
-        return softmax(self.mix(logits, scores) / np.float32(self.temperature))
-
-    def mix(self, logits: Floats, scores: Floats) -> Floats:
-        return np.asarray(logits + self.share * scores, dtype=np.float32)
 
 
 def softmax(logits: Floats) -> Floats:

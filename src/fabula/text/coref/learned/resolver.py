@@ -1,19 +1,16 @@
 """The learned resolver: rules for names, nouns, speakers and reflexives; a scorer for the rest.
 
-Anaphors are resolved from left to right. A small network of features decides the clear ones; where
-it is unsure, a fine-tuned MiniLM reads the text around the anaphor and a second network, with its
-token states, decides. Every link has a calibrated probability; below ``least`` an anaphor stays
-unresolved.
+Anaphors are resolved from left to right by small networks of features. Every link has a calibrated
+probability; below ``least`` an anaphor stays unresolved.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +19,8 @@ from fabula.errors import DamagedFile
 from fabula.text.coref import CERTAIN, Resolved, Span
 from fabula.text.coref.learned.candidates import Candidate, candidates_of, is_anaphor
 from fabula.text.coref.learned.features import FEATURES, Genders, pair_features
-from fabula.text.coref.learned.network import Scorer, StateScorer, softmax
+from fabula.text.coref.learned.network import Scorer
 from fabula.text.coref.learned.syntax import Syntax
-from fabula.text.coref.learned.windows import Pieces, Window, windows_of
 from fabula.text.coref.mentions import Mention
 from fabula.text.coref.reflexives import join_reflexive
 from fabula.text.coref.rules import join_by_rules
@@ -33,35 +29,16 @@ from fabula.text.parse.parsed import Parsed
 __all__ = ["Learned", "Model", "Pass", "load_model"]
 
 Floats = NDArray[np.float32]
-_CLEAR = 0.92  # probability from which the features alone decide
-_SHARE_READ = 0.1  # of a text's word pieces, at most, are read by the transformer
-_LEAST_READ = 160  # word pieces that are read of a short text in any case
 _SURE = 0.9  # a link from here on does not weaken the links that build on it
 _PRONOUN_REACH = 2  # sentences back to a pronoun that an unresolved one continues
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Model:
-    """What was trained: name genders, the two scorers, and the transformer's layers."""
+    """What was trained: the genders of first names, and the scorer."""
 
     genders: Genders
-    by_features: Scorer
-    by_states: StateScorer | None = None  # None where no transformer was trained
-    layers: dict[str, Floats] = field(default_factory=dict)
-    depth: int = 0  # layers of the transformer that run
-    _session: Any = field(default=None)
-
-    def states(self, ids: list[int]) -> Floats:
-        """Token states [len(ids) + 2, dimension] of word pieces, between the special tokens."""
-        from fabula.text.transformer.onnx import Session
-        from fabula.text.transformer.spec import MINILM
-
-        if self._session is None:
-            self._session = Session(MINILM, "int8", layers=self.depth, tuned=self.layers)
-        return np.asarray(self._session.run([_OPEN, *ids, _CLOSE]))
-
-
-_OPEN, _CLOSE = 101, 102  # [CLS] and [SEP] of MiniLM's word pieces
+    scorer: Scorer
 
 
 @cache
@@ -81,14 +58,7 @@ def load_model(folder: Path | None = None) -> Model:
         for name, value in dequantise(load_file(source / "features.safetensors")).items():
             number, _, rest = name.partition(".")
             members[int(number)][rest] = value
-        reader = dequantise(load_file(source / "reader.safetensors"))
-        return Model(
-            genders=config["genders"],
-            by_features=Scorer(members, config["temperature"]),
-            by_states=StateScorer(reader, **config["states"]) if config["states"] else None,
-            layers={name: value for name, value in reader.items() if name.startswith("layers.")},
-            depth=config["depth"],
-        )
+        return Model(config["genders"], Scorer(members, config["temperature"]))
     except (OSError, ValueError, KeyError, TypeError, IndexError, SafetensorError) as error:
         raise DamagedFile(f"{source}: not a coreference model ({error})") from error
 
@@ -98,15 +68,13 @@ class Learned:
     """Coreference with certainty.
 
     ``least`` is the probability below which a pronoun of persons is not linked, ``plural`` and
-    ``thing`` those of "they" and "it", ``described`` that of a description ("the gunman"). ``read``
-    lets the transformer read what the features leave open.
+    ``thing`` those of "they" and "it", ``described`` that of a description ("the gunman").
     """
 
     least: float = 0.35
     described: float = 0.6
     plural: float = 0.45
     thing: float = 0.3
-    read: bool = True
     folder: str | None = None
 
     def clusters(self, parsed: Parsed) -> list[tuple[Span, ...]]:
@@ -128,8 +96,6 @@ class Pass:
         self.mentions, self.entities, self.by_head = join_by_rules(parsed)
         self.syntax = Syntax(parsed)
         self.certainty: dict[int, float] = {}
-        self._states: dict[int, Floats] = {}  # of each window, by its number
-        self._pieces_read = 0
 
     def link(self, end: int | None = None) -> None:
         """Resolve the anaphors among the mentions before the number ``end``, or all."""
@@ -220,61 +186,12 @@ class Pass:
 
     def _chances(self, index: int, candidates: list[Candidate]) -> Floats:
         features = pair_features(
-            self.parsed, self.syntax, self.mentions, index, candidates, self.model.genders
+            self.parsed,
+            self.syntax,
+            self.mentions,
+            index,
+            candidates,
+            self.model.genders,
+            self.by_head,
         )
-        logits = self.model.by_features.logits(features)
-        chances = softmax(logits / self.model.by_features.temperature)
-        scorer = self.model.by_states
-        if scorer is None or not self.settings.read or chances.max() >= _CLEAR:
-            return chances
-        scores = self.state_scores(self.mentions[index].head, [c.recent for c in candidates])
-        return chances if scores is None else scorer.probabilities(logits, scores)
-
-    def state_scores(self, token: int, recent: list[list[int]]) -> Floats | None:
-        """The reader's scores of an anaphor's candidates, given by the numbers of their mentions.
-
-        None when the text's share has been read.
-        """
-        window, states = self._window_states(token)
-        first = self.pieces.first
-        place = window.place(first[token])
-        if states is None or place is None or self.model.by_states is None:
-            return None
-
-        def rows(numbers: list[int]) -> list[Floats]:
-            places = (window.place(first[self.mentions[i].head]) for i in numbers)
-            return [states[place] for place in places if place is not None]
-
-        return self.model.by_states.scores(states[place], list(map(rows, recent)))
-
-    @cached_property
-    def pieces(self) -> Pieces:
-        from fabula.text.transformer.spec import MINILM
-
-        return Pieces.of(self.parsed, MINILM.tokenizer())
-
-    @cached_property
-    def _window_of(self) -> dict[int, tuple[int, Window]]:
-        tokens = [
-            mention.head
-            for index, mention in enumerate(self.mentions)
-            if is_anaphor(mention, self.entities.entity_of[index])
-        ]
-        windows = windows_of(self.parsed, self.pieces, tokens)
-        return {
-            token: (number, window)
-            for number, window in enumerate(windows)
-            for token in window.anaphors
-        }
-
-    def _window_states(self, token: int) -> tuple[Window, Floats | None]:
-        """The window of an anaphor and its states; None when the text's share has been read."""
-        number, window = self._window_of[token]
-        if number not in self._states:
-            size = window.end - window.start
-            allowed = max(_LEAST_READ, _SHARE_READ * len(self.pieces.ids))
-            if self._pieces_read + size > allowed:
-                return window, None
-            self._pieces_read += size
-            self._states = {number: self.model.states(self.pieces.ids[window.start : window.end])}
-        return window, self._states[number]
+        return self.model.scorer.probabilities(features)
