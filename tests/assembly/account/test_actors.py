@@ -61,6 +61,25 @@ def test_papers_and_places_that_do_nothing_are_no_actors() -> None:
     assert not {"Reuters", "London", "New York Times"} & set(names)
 
 
+def test_one_body_is_one_actor_and_nobody_is_none() -> None:
+    found = actors_of(
+        told(
+            "The U.S. Geological Survey measured the quake. Nobody was hurt. Anna Berg fled.",
+            "The US Geological Survey published a map.",
+        )
+    )
+    names = [actor.name for actor in found]
+    assert sum("Geological Survey" in name for name in names) == 1
+    assert "nobody" not in map(str.lower, names)
+
+
+def test_a_doer_the_sentence_leaves_open_is_shown_as_doubtful() -> None:
+    deeds = deeds_of(told("Anna Berg fled north, dropping the knife."))
+    (found,) = (deed for deed in deeds if deed.verb == "drop")
+    assert found.subject == "(Anna Berg?)"
+    assert not found.certain
+
+
 def test_titles_and_descriptions_are_no_part_of_a_name() -> None:
     text = "Managing director Philip Court denied it. Philip Court left. Dr Helen Asante saw him."
     actors = {actor.name: actor for actor in actors_of(told(text))}

@@ -17,7 +17,7 @@ from fabula.assembly.facts.deeds import DocumentDeeds, Part, SentenceDeed, read_
 from fabula.assembly.facts.reading import Reading
 from fabula.assembly.pile import Piece
 from fabula.text.coref import CERTAIN
-from fabula.text.coref.agreement import TITLES
+from fabula.text.coref.agreement import INDEFINITE, TITLES
 from fabula.text.coref.speech import Speakers
 from fabula.text.lexicon import CLAIM_VERBS, SPEECH_VERBS, words
 from fabula.types import Actor, Deed
@@ -149,6 +149,9 @@ def who_did_what(actors: Sequence[Actor], deeds: Sequence[Deed]) -> dict[str, li
     }
 
 
+_INITIALS = re.compile(r"\b(?:[A-Z]\.){2,}")  # "U.S.", which others write "US"
+
+
 class _Names:
     """The actor of an entity of a document, in a sentence at a position of the story."""
 
@@ -176,11 +179,16 @@ def _naming(sentences: Sequence[StorySentence], corrections: list[Mapping[str, A
         for number, entity in enumerate(document.entities):
             if " and " in entity.name:
                 continue  # "Ann and Bo": each is an actor
+            if entity.name.lower() in INDEFINITE:
+                continue  # "nobody"
             if entity.names and _normalised(entity.name) in things:
                 continue  # elsewhere it is said to be a ship
             if entity.kind == "unknown" or (entity.kind == "thing" and not entity.names):
                 continue
-            groups[f"{entity.kind}:{_normalised(entity.name)}"].append((key, number))
+            name = _normalised(entity.name)
+            if entity.kind != "person":
+                name = _INITIALS.sub(lambda found: found[0].replace(".", ""), name)
+            groups[f"{entity.kind}:{name}"].append((key, number))
     full = _full_names(groups)
     for group, members in groups.items():
         kind, _, name = full[group].partition(":")
