@@ -45,6 +45,30 @@ def test_features_of_a_pair() -> None:
     assert column("log turns between", PRINTER, 4, 2) == pytest.approx(np.log1p(2) / 2)
 
 
+def test_what_comes_later_tells_whom_a_message_spoke_to() -> None:
+    # "bob: it is the cable" has no name; bob's next message names ann, and she him.
+    said = [
+        ("ann", "my screen is dark"), ("cem", "no sound here"), ("bob", "it is the cable"),
+        ("ann", "bob: which one?"), ("bob", "ann: the thick one"),
+    ]  # fmt: skip
+    chat = Conversation("x", tuple(Message(i, t, who, "10:00") for i, (who, t) in enumerate(said)))
+    for name in ("addresses next", "next to name the sender", "they talk later"):
+        assert column(name, chat, 2, 0) == 1 and column(name, chat, 2, 1) == 0
+    for name in ("it is the next partner", "its next partner is the sender"):
+        assert column(name, chat, 2, 0) == 1 and column(name, chat, 2, 1) == 0
+    assert column("it is the partner", chat, 4, 3) == 1  # ann has just named bob
+    assert column("another is next to name", chat, 2, 1) == 1
+    assert column("log messages until they talk", chat, 2, 0) == pytest.approx(np.log1p(1) / 4)
+    assert column("went on at once", chat, 1, 0) == 0
+
+
+def test_a_bot_is_who_answers_requests() -> None:
+    said = [("ann", "!dma"), ("bot", "dma is fast"), ("bob", "hm"), ("cem", "!usb"), ("bot", "usb")]
+    chat = Conversation("x", tuple(Message(i, t, who) for i, (who, t) in enumerate(said)))
+    assert column("answers requests", chat, 4, 3) > column("answers requests", chat, 2, 1)
+    assert column("it answers requests", chat, 2, 1) == column("answers requests", chat, 4, 3)
+
+
 def test_features_do_not_depend_on_the_block() -> None:
     messages = PRINTER.messages
     index = index_chat(

@@ -36,10 +36,46 @@ def test_a_word_that_the_chat_uses_is_no_absent_person() -> None:
     assert people.addressee[1] == -1
 
 
-@pytest.mark.parametrize("text", ["!dma | annabel", "!dma|annabel", "!dma | anna"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!dma | annabel",
+        "!dma|annabel",
+        "!dma | anna",
+        "!dma > annabel",
+        "!dma | annabel, see there",
+    ],
+)
 def test_a_bot_is_asked_to_tell_somebody(text: str) -> None:
     people = find_people(["annabel", "bob"], ["hello", text])
     assert people.addressee[1] == people.sender[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("annab did you try?", True),  # first, cut short, without a mark
+        ("thanks annab", True),  # last
+        ("annabell did you try?", True),  # misspelt
+        ("I told annab that", False),  # within, only the whole name counts
+        ("anna did you try?", False),  # too short to be sure
+    ],
+)
+def test_a_name_cut_short_without_a_mark(text: str, named: bool) -> None:
+    people = find_people(["annabel", "bob"], ["hello", text])
+    assert (people.sender[0] in people.named[1]) == named
+
+
+@pytest.mark.parametrize("text", ["annual reports are out", "where is the meter", "Annually"])
+def test_a_word_like_a_name_is_none(text: str) -> None:
+    people = find_people(["ann", "peter", "bob"], ["hello", "hello", text])
+    assert (people.named[2] == -1).all()
+
+
+def test_a_word_the_chat_uses_often_is_no_name_cut_short() -> None:
+    texts = ["hello", *["print it"] * 6]
+    people = find_people(["printer5", *["bob"] * 6], texts)
+    assert (people.named == -1).all()
 
 
 def test_names_within_a_message() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.conversations.clock import minutes
-from fabula.conversations.models.links.dialogue_cues import find_cues
+from fabula.conversations.models.links.chat_words import topic_matrix, word_matrix
+from fabula.conversations.models.links.dialogue_cues import CUES, find_cues
 from fabula.conversations.models.links.names import find_people
-from fabula.text.idf import idf
 
 __all__ = ["ChatIndex", "index_chat", "pair_key"]
 
 Ints = NDArray[np.int64]
-_WORD = re.compile(r"[^\W_][\w.+#/-]*[\w+#]|[^\W_]")
-_PRIOR = 200.0  # messages taken as read, so that a short chat does not take every word for rare
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +32,7 @@ class ChatIndex:
     cues: NDArray[np.float32]
     words: Any  # scipy CSR, messages x words, the square root of each word's IDF
     norm: NDArray[np.float64]
+    topic: Any  # scipy CSR as ``words``: those of the sender's messages around this one, by length
     next_by_sender: Ints  # the sender's next message
     after_next_by_sender: Ints
     next_naming_sender: Ints  # the next message that names this one's sender
@@ -42,10 +40,14 @@ class ChatIndex:
     previous_by_sender: Ints
     last_naming_sender: Ints  # the last message before this one that names its sender
     last_addressee: Ints  # whom the sender addressed last before this message
+    next_addressing: Ints  # the sender's next message that addresses somebody
     said_before: Ints  # messages of the sender so far
     addressed_before: Ints  # people the sender has addressed so far
     first_of_run: Ints  # 1 where the sender is another than that of the message before
+    sent: Ints  # sorted keys of (person, message): who sent which
+    answers_requests: NDArray[np.float64]  # how much its sender behaves as a channel's bot does
     exchanges: Ints  # sorted keys of (pair of people, message): who named whom, either way
+    partners: tuple[Ints, Ints]  # sorted keys of (person, message), and with whom the person talked
     people: int
 
     def __len__(self) -> int:
@@ -60,7 +62,8 @@ def index_chat(
     people = find_people(senders, texts)
     sender, addressee, named = people.sender, people.addressee, people.named
     minute = minutes(times)
-    words, norm = _word_matrix(texts, people.named >= 0)
+    words, norm = word_matrix(texts)
+    cues = find_cues(texts)
     next_by_sender = _next_same(sender)
     padded = np.append(next_by_sender, n)
     count = int(max(sender.max(initial=0), named.max(initial=0), addressee.max(initial=0))) + 1
@@ -84,9 +87,12 @@ def index_chat(
         named=named,
         minute=np.zeros(n) if minute is None else minute,
         timed=minute is not None,
-        cues=find_cues(texts),
+        cues=cues,
         words=words,
         norm=norm,
+        topic=topic_matrix(
+            words, sender, np.arange(n, dtype=np.float64) if minute is None else minute
+        ),
         next_by_sender=next_by_sender,
         after_next_by_sender=padded[next_by_sender],
         next_naming_sender=next_naming,
@@ -94,10 +100,14 @@ def index_chat(
         previous_by_sender=previous,
         last_naming_sender=last_naming,
         last_addressee=last_addressee,
+        next_addressing=_next_addressing(sender, addressee),
         said_before=said_before,
         addressed_before=addressed_before,
         first_of_run=np.append(1, sender[1:] != sender[:-1]).astype(np.int64)[:n],
+        sent=np.sort(sender * (n + 1) + np.arange(n)),
+        answers_requests=_answers_requests(sender, cues[:, CUES.index("command")] > 0),
         exchanges=np.unique(pairs * (n + 1) + who),
+        partners=_partners(sender, named),
         people=count,
     )
 
@@ -133,6 +143,43 @@ def _running(sender: Ints, addressee: Ints, named: Ints) -> tuple[Ints, Ints]:
     return last_naming, last_addressee
 
 
+def _next_addressing(sender: Ints, addressee: Ints) -> Ints:
+    """After each message the next one of its sender that addresses somebody, n where none."""
+    n = len(sender)
+    following = np.full(n, n, dtype=np.int64)
+    upcoming: dict[int, int] = {}
+    for i in range(n - 1, -1, -1):
+        following[i] = upcoming.get(int(sender[i]), n)
+        if addressee[i] >= 0:
+            upcoming[int(sender[i])] = i
+    return following
+
+
+def _answers_requests(sender: Ints, request: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Of the sender's messages, the share that came right after another's request (``!dma``)."""
+    answers = np.zeros(len(sender))
+    for step in (1, 2):
+        answers[step:] += request[:-step] & (sender[step:] != sender[:-step])
+    answers = np.minimum(answers, 1.0)
+    people = int(sender.max(initial=0)) + 1
+    share = np.bincount(sender, answers, people) / (np.bincount(sender, minlength=people) + 1.0)
+    return np.asarray(share[sender])
+
+
+def _partners(sender: Ints, named: Ints) -> tuple[Ints, Ints]:
+    """Keys of (person, message) where the person named somebody or was named, and the other."""
+    n = len(sender)
+    talked: dict[int, int] = {}
+    for i, names in enumerate(named.tolist()):
+        person = int(sender[i])
+        for other in names:
+            if other >= 0:
+                talked.setdefault(person * (n + 1) + i, other)  # the first name counts
+                talked.setdefault(other * (n + 1) + i, person)
+    keys = np.array(sorted(talked), dtype=np.int64)
+    return keys, np.array([talked[key] for key in keys.tolist()], dtype=np.int64)
+
+
 def _activity(sender: Ints, addressee: Ints) -> tuple[Ints, Ints]:
     """Before each message: how many its sender sent, and how many people the sender addressed.
 
@@ -147,27 +194,3 @@ def _activity(sender: Ints, addressee: Ints) -> tuple[Ints, Ints]:
         if addressee[i] >= 0:
             people.setdefault(person, set()).add(int(addressee[i]))
     return said, addressed
-
-
-def _word_matrix(texts: Sequence[str], naming: NDArray[np.bool_]) -> tuple[Any, Any]:
-    """Messages x words with root-IDF weights, and the length of each row; names are no words."""
-    from scipy import sparse
-
-    lines = [set(_WORD.findall(text.lower()[:4000])) for text in texts]
-    frequency = Counter(word for line in lines for word in line)
-    kept = sorted(word for word, count in frequency.items() if count > 1)
-    column = {word: number for number, word in enumerate(kept)}
-    rarity = idf(
-        [frequency[word] for word in kept] or [1],
-        len(texts),
-        prior_documents=_PRIOR,
-        prior_frequency=0.5,
-    )
-    cells = [(i, column[w]) for i, line in enumerate(lines) for w in sorted(line) if w in column]
-    rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 2).T
-    weights = np.sqrt(rarity[columns]) if len(columns) else np.zeros(0)
-    matrix = sparse.csr_matrix((weights, (rows, columns)), shape=(len(texts), max(len(kept), 1)))
-    # A word of this message alone is shared with no other, and still makes the message longer.
-    alone = np.array([sum(frequency[w] == 1 for w in line) for line in lines], dtype=np.float64)
-    once = float(idf([1], len(texts), prior_documents=_PRIOR, prior_frequency=0.5)[0])
-    return matrix, np.asarray(matrix.multiply(matrix).sum(1)).ravel() + alone * once

@@ -41,7 +41,7 @@ class Links(SavedModel):
         *,
         window: int = 100,
         hidden: int = 128,
-        networks: int = 2,
+        networks: int = 3,
         epochs: int = 6,
         rate: float = 2e-3,
         dropout: float = 0.2,

@@ -20,7 +20,9 @@ _TOKEN = re.compile(r"\S+")
 _EDGES = "@<>()[]{}\"'`.,:;!?*~-"
 _ENDINGS = "_`^|-"  # a nickname that was taken gets one of these
 _COMMON = ENGLISH_WORDS | FUNCTION_WORDS | INTERJECTIONS
-_TO_SOMEBODY = re.compile(r"^!.*\|\s*(\S+)\s*$")  # a channel's bot is asked to tell it: !dma | ann
+_TO_SOMEBODY = re.compile(r"^!\w.*?[|>]\s*(\S+)")  # a channel's bot is asked to tell it: !dma | ann
+_BARE, _RARE = 5, 5  # letters at least, and uses in the chat at most, of a name without a mark
+_LONG = 7  # letters of a word that is a misspelt name even without a mark
 _RECENT = 200  # a shortened or misspelt name is looked for among those who spoke this lately
 
 
@@ -52,24 +54,28 @@ def find_people(senders: Sequence[str | None], texts: Sequence[str]) -> People:
     asked = set[tuple[int, int]]()  # names at the end of a request to a bot
     for i, text in enumerate(texts):
         if match := _TO_SOMEBODY.match(text[:200]):
-            tokens[i] = [*_TOKEN.findall(text[: match.start(1)]), match[1]]
-            asked.add((i, len(tokens[i]) - 1))
+            request = _TOKEN.findall(text[: match.start(1)])
+            tokens[i] = [*request, match[1], *_TOKEN.findall(text[match.end(1) :])]
+            asked.add((i, len(request)))
     plain = [[token.strip(_EDGES).lower() for token in line] for line in tokens]
     ambiguous = _everyday(aliases, tokens, plain)
     uncalled = _uncalled(tokens, plain)
+    used = Counter(word for words in plain for word in words)
     addressee = np.full(len(texts), -1, dtype=np.int64)
     named = np.full((len(texts), MENTIONS), -1, dtype=np.int64)
-    last_spoke: dict[int, int] = {}
     by_number = {number: key for key, number in numbers.items()}
     for i, line in enumerate(tokens):
         found: list[int] = []
         for position, word in enumerate(plain[i]):
             number = aliases.get(word, aliases.get(word.rstrip(_ENDINGS)))
             called = _is_address(line[position], position) or (i, position) in asked
-            if number is None and called and _like_a_name(word):
-                recent = (p for p, at in last_spoke.items() if i - at <= _RECENT)
-                number = _nearest(word, {by_number[p]: p for p in recent if p in by_number})
-                absent = position == 0 and not line[0].endswith(",") and word not in uncalled
+            # Without a sign of address, a rare word at either end may be a name cut short.
+            bare = position in (0, len(line) - 1) and len(word) >= _BARE and used[word] <= _RARE
+            if number is None and (called or bare) and _like_a_name(word):
+                recent = set(sender[max(0, i - _RECENT) : i].tolist())
+                number = _nearest(word, {by_number[p]: p for p in recent}, sure=called)
+                absent = called and position == 0 and not line[0].endswith(",")
+                absent = absent and word not in uncalled
                 if number is None and absent:
                     number = numbers.setdefault(f"?{word}", len(numbers))
             elif number is not None and word in ambiguous and not called:
@@ -80,7 +86,6 @@ def find_people(senders: Sequence[str | None], texts: Sequence[str]) -> People:
                 addressee[i] = number
             found.append(number)
         named[i, : len(found)] = found[:MENTIONS]
-        last_spoke[int(sender[i])] = i
     return People(sender, addressee, named)
 
 
@@ -140,14 +145,17 @@ def _like_a_name(word: str) -> bool:
     return len(word) >= 3 and word not in _COMMON and "/" not in word
 
 
-def _nearest(word: str, people: dict[str, int]) -> int | None:
-    """The one person whose name begins with the word or is one edit away from it."""
+def _nearest(word: str, people: dict[str, int], *, sure: bool) -> int | None:
+    """The one person whose name begins with the word or is one edit away from it.
+
+    Where it is not ``sure`` that the word is a name, "annual" is not Ann and "meter" not Peter.
+    """
     near = {
         number
         for name, number in people.items()
         if name.startswith(word)
-        or (len(name) >= 3 and word.startswith(name))
-        or (len(word) >= 4 and _one_edit_apart(word, name))
+        or (sure and len(name) >= 3 and word.startswith(name))
+        or (len(word) >= (4 if sure else _LONG) and _one_edit_apart(word, name))
     }
     return near.pop() if len(near) == 1 else None
 
