@@ -12,8 +12,9 @@ from fabula.events.extract.coordination import inherit_negation, share_objects
 from fabula.events.extract.predicates import Predicate, VerbNode, build_predicate
 from fabula.events.extract.rules import ExtractionRules
 from fabula.events.extract.standing import Standings
+from fabula.events.extract.subjects import ImplicitSubjects, is_past_at_noun
 from fabula.text.coref.speech import quotations
-from fabula.text.lexicon import ORDINALS, QUOTATION_MARKS, RELATIVE_PRONOUNS, words
+from fabula.text.lexicon import RELATIVE_PRONOUNS
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Predicate", "extract", "sentence_events"]
@@ -55,7 +56,7 @@ class _Extractor:
     def __init__(self, parsed: Parsed, rules: ExtractionRules) -> None:
         self.parsed, self.rules = parsed, rules
         self.verbs: dict[int, VerbNode] = {}
-        self.quoted = _quoted(parsed)
+        self.implicit = ImplicitSubjects(parsed, rules, self.verbs, self._with_conjuncts)
 
     def run(self) -> list[Predicate]:
         parsed = self.parsed
@@ -152,7 +153,7 @@ class _Extractor:
             for child in parsed.children[token]
         )
         verb.passive = passive or self._is_reduced_passive(verb, bool(own))
-        verb.subjects = own or ([] if verb.clausal_subject else self._implicit_subject(verb))
+        verb.subjects = own or ([] if verb.clausal_subject else self.implicit.subject(verb))
         if labels[token] == "relcl" and self.rules.relatives:
             self._fill_relative_gap(verb, bool(own))
         verb.functional = self._is_functional(verb)
@@ -247,7 +248,7 @@ class _Extractor:
     def _is_reduced_passive(self, verb: VerbNode, has_subject: bool) -> bool:
         """Whether a bare participle is a reduced passive: "troops captured at dawn"."""
         parsed, token = self.parsed, verb.token
-        participle = parsed.tags[token] == "VBN" or self._is_past_at_noun(token, has_subject)
+        participle = parsed.tags[token] == "VBN" or is_past_at_noun(parsed, token, has_subject)
         if not participle or verb.has_auxiliary:
             return False
         head = self.verbs.get(parsed.heads[token])
@@ -266,124 +267,7 @@ class _Extractor:
             return label in ("ccomp", "xcomp") and lemma in lists.CAUSATIVE and not verb.objects
         return label in ("acl", "advcl", "xcomp", "oprd", "pcomp", "relcl")
 
-    def _is_past_at_noun(self, token: int, has_subject: bool) -> bool:
-        """ "a shot fired at them": a participle, taken for a past tense by the parser."""
-        parsed = self.parsed
-        return parsed.tags[token] == "VBD" and parsed.labels[token] == "acl" and not has_subject
-
-    # -- implicit subjects ------------------------------------------------------------------
-
-    def _implicit_subject(self, verb: VerbNode) -> list[int]:
-        """The subject of a verb without one: conjunction, control, adverbial, relative clause."""
-        parsed, rules, token = self.parsed, self.rules, verb.token
-        label, head = parsed.labels[token], parsed.heads[token]
-        governor = self.verbs.get(head)
-        if label == "conj":
-            return self._subject_of_conjunct(verb, governor) if rules.conjoined_verbs else []
-        if self._is_past_at_noun(token, False) and not verb.passive:
-            return []  # "the boss of the hierarchy [hanged himself]", not the hierarchy
-        if label == "acl" or (label == "relcl" and verb.infinitive):
-            return self._subject_from_noun(verb, head)
-        if parsed.tags[token] not in _INFINITE:
-            return []
-        if label == "pcomp" and rules.adverbials and parsed.tags[token] != "VB":
-            return self._subject_from_preposition(head)
-        if label in ("xcomp", "ccomp") and rules.open_complements:
-            return self._subject_from_governor(verb, head)
-        if label == "advcl" and rules.adverbials and governor:
-            if parsed.tags[token] == "VBG" and self._is_outcome(verb):
-                return []  # "he fled, leading to a search": the flight leads to it
-            verb.guessed = True
-            controls = parsed.lemmas[head] in lists.OBJECT_CONTROL and verb.infinitive
-            by_object = controls and governor.objects and rules.control
-            return governor.objects if by_object else governor.subjects
-        return []
-
-    def _subject_of_conjunct(self, verb: VerbNode, first: VerbNode | None) -> list[int]:
-        """The first verb's, unless only one of the two stands in a quotation."""
-        parsed, token = self.parsed, verb.token
-        if first is None or self.quoted[first.token] != self.quoted[token]:
-            return []
-        # "was seized and turned over": seldom that who was seized turned something over.
-        verb.guessed = first.guessed or (
-            first.passive
-            and not verb.passive
-            and not verb.objects
-            and not verb.has_auxiliary
-            and parsed.lemmas[token] not in lists.INTRANSITIVE
-        )
-        return first.subjects
-
-    def _is_outcome(self, verb: VerbNode) -> bool:
-        lemma = self.parsed.lemmas[verb.token]
-        to = any(name == "to" for name, _ in verb.prepositional)
-        return lemma == "result" or (lemma == "lead" and to and not verb.objects)
-
-    def _subject_from_governor(self, verb: VerbNode, head: int) -> list[int]:
-        """Control of an open complement: the governor's object if it has one, else its subject."""
-        parsed = self.parsed
-        tough = parsed.lemmas[head] in lists.TOUGH
-        direct = head in self.verbs
-        while head not in self.verbs:  # "is afraid to speak": over the adjective
-            if parsed.heads[head] == head or parsed.labels[head] not in (
-                "acomp", "attr", "oprd", "advmod", "conj", "xcomp",
-            ):  # fmt: skip
-                return []
-            head = parsed.heads[head]
-        governor, lemma = self.verbs[head], parsed.lemmas[head]
-        if tough and not verb.objects and verb.infinitive:  # "is easy to read"
-            verb.objects += governor.subjects
-            return []
-        if lemma == "be" and direct:
-            kinds = {parsed.lemmas[subject] for subject in governor.subjects}
-            return [] if kinds & lists.NOT_ACTORS else governor.subjects
-        objects = governor.objects or governor.indirect_objects
-        if self.rules.control and objects and not governor.passive:
-            if lemma in lists.SUBJECT_CONTROL:
-                return governor.subjects
-            verb.guessed = lemma not in lists.OBJECT_CONTROL
-            return objects
-        return governor.subjects
-
-    def _subject_from_preposition(self, preposition: int) -> list[int]:
-        """Control of a gerund after a preposition: "after leaving", "accused him of lying"."""
-        parsed = self.parsed
-        head = parsed.heads[preposition]
-        governor = self.verbs.get(head)
-        if governor is None:
-            over = self.verbs.get(parsed.heads[head])  # "[him of lying]" parsed as one phrase
-            accused = over and parsed.lemmas[over.token] in lists.PREPOSITION_CONTROL
-            return self._with_conjuncts(head) if accused and parsed.labels[head] == "dobj" else []
-        controls = parsed.lemmas[head] in lists.PREPOSITION_CONTROL and self.rules.control
-        if controls and governor.objects and not governor.passive:
-            word = parsed.words[preposition].lower()
-            if word in ("of", "from", "into", "for", "with"):
-                return governor.objects
-        return governor.subjects
-
-    def _subject_from_noun(self, verb: VerbNode, noun: int) -> list[int]:
-        """Control of a clause at a noun: "men carrying guns", "his attempt to escape"."""
-        parsed, rules = self.parsed, self.rules
-        if parsed.tags[noun] in _VERBS:
-            return []
-        if not verb.infinitive:
-            verb.guessed = parsed.words[verb.token - 1] == ","  # "weapons, consisting of"
-            return self._with_conjuncts(noun)[:1] if rules.relatives else []
-        for child in parsed.children[noun]:
-            word = parsed.words[child].lower()
-            if parsed.labels[child] == "poss" and rules.open_complements:
-                return self._with_conjuncts(child)
-            ranked = parsed.tags[child] in ("JJS", "RBS") or word in _RANKS
-            if ranked and parsed.labels[child] in ("amod", "det", "nummod") and rules.relatives:
-                return [noun]
-        governor = self.verbs.get(parsed.heads[noun])
-        lemma = parsed.lemmas[parsed.heads[noun]]
-        if governor and parsed.labels[noun] == "dobj" and rules.open_complements:
-            if parsed.lemmas[noun] in lists.NOT_ACTORS and lemma in lists.SHARING:
-                return governor.subjects
-            if governor.indirect_objects:  # "gave him the order to leave"
-                return governor.indirect_objects
-        return []
+    # -- relative clauses ------------------------------------------------------------------
 
     def _fill_relative_gap(self, verb: VerbNode, has_subject: bool) -> None:
         """Fill the gap of a relative clause without a pronoun: "the letter she wrote"."""
@@ -435,17 +319,3 @@ class _Extractor:
 
     def _has_to(self, token: int) -> bool:
         return any(self.parsed.tags[child] == "TO" for child in self.parsed.children[token])
-
-
-def _quoted(parsed: Parsed) -> list[bool]:
-    """Whether each token stands after an odd number of the quotation marks of its sentence."""
-    flags, inside, starts = [], False, set(parsed.starts)
-    for token, word in enumerate(parsed.words):
-        inside = inside and token not in starts
-        if word in QUOTATION_MARKS:
-            inside = not inside
-        flags.append(inside)
-    return flags
-
-
-_RANKS = words("last only next").union(ORDINALS[:6])
