@@ -40,6 +40,11 @@ _DAY_SOURCES = {"text": "relative", "night": "guess", "document": "guess"}
 _BESIDE = frozenset(("relcl", "acl", "advcl"))  # clauses that tell what else happened then
 _BEFORE_NOUN = frozenset(("nummod", "compound", "nmod", "amod", "poss"))
 _CLAUSAL = frozenset(("ccomp", "parataxis"))
+# "was convicted of the 1967 slayings": what is done about a deed, often long after it.
+_AFTER_DEEDS = frozenset(
+    """accuse acquit apologise apologize arrest charge clear commemorate confess convict exonerate
+    extradite indict investigate prosecute question remember reopen sentence suspect try""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +130,8 @@ class EventTimes:
                 beside = beside or timex.value[:10]
             if governor != verb and self._is_below(governor, verb):
                 continue  # "announced that it would open in 2007"
-            if self._names_noun(timex):
-                continue  # "began his nine o'clock round"
+            if self._names_noun(timex, token, form):
+                continue  # "began his nine o'clock round", "was charged in the 1967 slayings"
             distance = self._distance(verb, governor)
             inside = self._distance(token, at)
             if timex.role == "deadline" or parsed.words[at - 1].lower() in _OPEN_ENDED:
@@ -185,16 +190,24 @@ class EventTimes:
             token = head
         return []
 
-    def _names_noun(self, timex: Timex) -> bool:
-        """Whether a clock time stands before its noun and says which one is meant."""
+    def _names_noun(self, timex: Timex, event: int, form: str) -> bool:
+        """Whether a time stands before another noun, and says which one of those is meant.
+
+        A clock time always; a date where the verb tells of what comes after a deed, or is a present
+        perfect, which no past date goes with.
+        """
         last = self._token(timex.end - 1)
         head = self.parsed.heads[last]
-        return (
-            _CLOCK.search(timex.value) is not None
-            and self.parsed.labels[last] in _BEFORE_NOUN
+        before = (
+            self.parsed.labels[last] in _BEFORE_NOUN
             and head > last
+            and head != event
             and self.parsed.tags[head][:1] != "V"
         )
+        perfect = form == "perfect" and timex.role == "background"
+        later = perfect or self.parsed.lemmas[self._verb(event)].lower() in _AFTER_DEEDS
+        later = later and self.parsed.labels[head] not in ("nsubj", "nsubjpass")
+        return before and (later or _CLOCK.search(timex.value) is not None)
 
     def _token(self, offset: int) -> int:
         return max(bisect_right(self.parsed.offsets, offset) - 1, 0)

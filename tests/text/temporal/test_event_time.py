@@ -1,0 +1,28 @@
+"""When an event happened: which time expression of its sentence dates it."""
+
+from __future__ import annotations
+
+import pytest
+
+from fabula.text.parse.parsed import Parsed
+from fabula.text.parse.pipeline import Parser
+from fabula.text.temporal.event_time import EventTimes
+from fabula.text.temporal.tagger import tag_times
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "value"),
+    [
+        ("The 2008 earthquake killed 300 people.", "killed", "2008"),
+        ("He competed in the 2008 Olympics.", "competed", "2008"),
+        ("She was arrested in 1998.", "arrested", "1998"),
+        ("A co-worker has been charged in the 1967 slayings of two women.", "charged", ""),
+        ("A co-worker has been charged in the 1967 slayings of two women.", "slayings", "1967"),
+        ("He was convicted of the 1998 murder of a nurse.", "convicted", ""),
+        ("A new company has bought the 1972 ship.", "bought", ""),
+    ],
+)
+def test_a_date_before_a_noun_may_name_it_alone(text: str, verb: str, value: str) -> None:
+    (parsed,) = Parser().each(Parsed.of, [text])
+    times = EventTimes(parsed, tag_times(parsed), None)
+    assert times.of(parsed.words.index(verb)).value == value
