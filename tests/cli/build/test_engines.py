@@ -76,6 +76,25 @@ def test_salads(tmp_path: Path, corpus: Path) -> None:
     assert report["seconds"].keys() == {"read", "sources", "topics"}
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--n", "9", "--cosine"),
+        ("--n", "5", "--recipe", "same-category"),
+        ("--n", "5", "--form", "events", "--documents", "2-3"),
+    ],
+)
+def test_salads_of_every_kind(tmp_path: Path, corpus: Path, options: tuple[str, ...]) -> None:
+    rows = [json.loads(line) for line in corpus.read_text(encoding="utf-8").splitlines()]
+    long = [{**row, "text": row["text"] * 2, "category": "all"} for row in rows]
+    write_records(corpus, long)
+    same(tmp_path, "salads", corpus, *options)
+
+
+def test_fewer_texts_than_there_are(tmp_path: Path, corpus: Path) -> None:
+    same(tmp_path, "ordering", corpus, "--window", "2-3", "--n", "4")
+
+
 def test_chains_and_counts(tmp_path: Path, corpus: Path) -> None:
     report = same(tmp_path, "chains", corpus, "--split", "80/20")
     assert report["tokens"] > 500 and report["chains"] > 10
@@ -86,11 +105,13 @@ def test_chains_and_counts(tmp_path: Path, corpus: Path) -> None:
     fabula("build", "counts", tmp_path / "c.jsonl", "-o", tmp_path / "two", *engine)
     fabula("build", "counts", tmp_path / "c.shards", "-o", tmp_path / "three", *engine)
     fabula("build", "counts", corpus, "-o", tmp_path / "four", *engine)
+    fabula("build", "counts", corpus, "-o", tmp_path / "five")
+    assert not list(tmp_path.glob("*.work"))
     stores = [
         {path.name.partition("-")[0]: path.read_bytes() for path in (tmp_path / name).glob("*-*")}
-        for name in ("one", "two", "three", "four")
+        for name in ("one", "two", "three", "four", "five")
     ]
-    assert stores[0] == stores[1] == stores[2] == stores[3] and len(stores[0]) > 5
+    assert all(store == stores[0] for store in stores) and len(stores[0]) > 5
     other = corpus.with_name("other.jsonl")
     write_records(other, [{"id": "x", "text": "Ann left. She came back."}])
     done = fabula("build", "chains", other, "-o", tmp_path / "c.shards", *engine, code=2)

@@ -256,6 +256,19 @@ def test_a_build_goes_on_from_its_last_run(tmp_path: Path, monkeypatch: pytest.M
     assert sum(counted) == 1  # only what was not spilled before
 
 
+def test_a_build_goes_on_inside_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_batches(monkeypatch)
+
+    def broken() -> Any:
+        yield from CHAINS[:4]
+        raise Killed
+
+    with pytest.raises(Killed):
+        count_to_store(tmp_path / "s", broken(), source=["x"], memory=0)
+    whole = [EncodedChains.of([chain for chain in CHAINS if len(chain.events) >= 2])]
+    agrees(count_to_store(tmp_path / "s", whole, source=["x"], memory=0), CHAINS)
+
+
 def test_other_chains_start_afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small_batches(monkeypatch)
 
