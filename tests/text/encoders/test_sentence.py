@@ -131,9 +131,9 @@ class Counting:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Counting:
-    tokenizer, real = module._load("int8")
+    real = module._load("int8")
     counting = Counting(real)
-    monkeypatch.setattr(module, "_load", lambda precision: (tokenizer, counting))
+    monkeypatch.setattr(module, "_load", lambda precision: counting)
     return counting
 
 

@@ -13,6 +13,7 @@ from fabula.assembly.facts.claims import Claim, claims_of
 from fabula.assembly.facts.clauses import clause_of, is_asserted
 from fabula.assembly.facts.outcomes import State, denied_of, sides_of, states_of
 from fabula.pairs.features.event_classes import kinds_of
+from fabula.pairs.features.facts import FACTS
 from fabula.text.content_words import content_of
 from fabula.text.parse.memo import ParseMemo
 from fabula.text.parse.parsed import Parsed
@@ -170,4 +171,5 @@ def _negated(verb: Any) -> bool:
     return any(t.dep_ == "neg" for t in verb.children) and not late
 
 
-_memo = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading sentences")
+# Contradictions are judged by the facts of pairs, of the same parse.
+_memo = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading sentences", shared=(FACTS,))

@@ -16,7 +16,7 @@ from fabula.text.quantity import likely_amounts_of
 from fabula.text.temporal.calendar_days import find_calendar_days
 from fabula.text.transformer.spec import MINILM
 
-__all__ = ["Facts", "facts_of", "rarity"]
+__all__ = ["FACTS", "Facts", "facts_of", "rarity"]
 
 _ARGUMENTS = ("nsubj", "nsubjpass", "dobj", "pobj", "attr", "agent", "dative", "oprd")
 _CAPACITY = 20_000  # sentences whose facts are kept
@@ -40,7 +40,7 @@ class Facts:
 
 def facts_of(texts: Sequence[str]) -> list[Facts]:
     """The facts of some sentences, parsed in batches; each text is read once a process."""
-    found = _memo(texts)
+    found = FACTS(texts)
     return [found[text] for text in texts]
 
 
@@ -93,4 +93,5 @@ def _arguments(verbs: Sequence[Any]) -> Iterator[tuple[str, str]]:
                 yield verb.lemma_.lower(), token.lemma_.lower()
 
 
-_memo = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading pairs")
+# Public, so that whoever parses the same sentences before can have their facts read as well.
+FACTS = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading pairs")

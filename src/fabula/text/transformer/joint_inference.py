@@ -77,9 +77,8 @@ class CrossSentenceEncoder:
         """
         cached = self._cache
         missing = [unit for unit in dict.fromkeys(units) if unit not in cached]
-        tokenizer, session = self._lower
-        texts = [unit.encode("utf-8", "replace").decode() for unit in missing]  # lone surrogates
-        token_ids = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
+        session = self._lower
+        token_ids = self.body.token_ids(missing)
 
         def token_states(ids: list[int]) -> Floats:
             return np.concatenate([session.run(window) for window in windows(ids)])
@@ -175,10 +174,9 @@ class CrossSentenceEncoder:
         return self._norm(f"{prefix}n2", y + self._linear(f"{prefix}down", inner))
 
     @cached_property
-    def _lower(self) -> tuple[Any, Session]:
+    def _lower(self) -> Session:
         lower = self.body.lower_layers
-        session = Session(self.body, "int8", layers=lower, tuned=layers_only(self.weights))
-        return self.body.tokenizer(), session
+        return Session(self.body, "int8", layers=lower, tuned=layers_only(self.weights))
 
     def _linear(self, name: str, x: Floats) -> Floats:
         return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"])

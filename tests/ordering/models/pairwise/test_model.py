@@ -97,7 +97,6 @@ def test_300_units_and_a_paragraph_of_20_000_words() -> None:
     (network,) = model.networks_
     assert isinstance(network, Network)
     reader = network.reader
-    tokenizer, _ = reader._lower
     table = np.random.default_rng(0).normal(size=(997, 384)).astype(np.float32)
 
     class Quick:
@@ -108,7 +107,7 @@ def test_300_units_and_a_paragraph_of_20_000_words() -> None:
             return np.asarray(table[np.array(ids) % len(table)])
 
     quick = Quick()
-    reader.__dict__["_lower"] = (tokenizer, quick)
+    reader.__dict__["_lower"] = quick
     many = [f"Unit {number}." for number in range(300)]
     assert sorted(order(many, model=model).order) == list(range(300))
     quick.read = 0
