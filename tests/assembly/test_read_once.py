@@ -69,3 +69,11 @@ def test_each_sentence_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert {text: tokenised[text] for text in (*FIRST, *SECOND)} == dict.fromkeys(parsed, 1)
     assert set(encoded.values()) == {1}
     assert len(encoded) > len(parsed)  # by more than one network
+
+
+def test_networks_are_built_once_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    assemble([" ".join(FIRST), " ".join(SECOND)])
+    built: list[Any] = []
+    monkeypatch.setattr(Session, "__init__", lambda session, *given, **more: built.append(given))
+    again = assemble([" ".join(FIRST[:2]), " ".join(SECOND[:2])])
+    assert again.contradictions and built == []
