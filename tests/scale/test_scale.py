@@ -119,7 +119,7 @@ def test_a_plan_resumes_and_reports(tmp_path: Path) -> None:
     assert (facts["shards"], facts["resumed_shards"]) == (7, 1)
     assert facts["errors"][0]["id"] == "r13" and facts["memory_mb"]["workers"] > 1
     assert facts["seconds"].keys() == {"read", "double"}
-    assert "set aside r13: ValueError: thirteen is poison" in plan.said()
+    assert "set aside r13: ValueError: thirteen is poison" in plan.summary()
 
     again = Plan(str(tmp_path / "work"), identity=["x"], engine=Here(), size=4)
     assert list(again.run(DOUBLE, again.read(iter(())), factor=3).rows()) == list(made.rows())

@@ -334,7 +334,7 @@ class Plan:
             },
         }
 
-    def said(self) -> str:
+    def summary(self) -> str:
         """The report as a few lines of text."""
         report = self.report()
         counted = [

@@ -53,7 +53,7 @@ class Reading:
     text: str = ""
     claims: tuple[Claim, ...] = ()
     sides: frozenset[tuple[str, int]] = frozenset()  # of which matters it takes which side
-    happenings: frozenset[str] = frozenset()
+    event_classes: frozenset[str] = frozenset()
     denied: frozenset[str] = frozenset()  # stems of the words after a "no" or "not"
     parsed: Parsed | None = field(default=None, compare=False, repr=False)
     phrases: tuple[str, ...] = ()  # noun phrases without their determiners
@@ -80,7 +80,9 @@ def _read(doc: Any) -> Reading:
         text=doc.text.strip(),
         claims=claims_of(doc),
         sides=sides_of(tokens),
-        happenings=kinds_of(t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")),
+        event_classes=kinds_of(
+            t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")
+        ),
         denied=denied_of(tokens),
         parsed=Parsed.of(doc),
         phrases=tuple(_noun_phrases(doc)),

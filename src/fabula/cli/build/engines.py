@@ -128,4 +128,6 @@ def finish(build: Any, reply: Reply, destination: Destination) -> Reply:
     path = card.with_name(card.name.replace(".meta.json", ".run.meta.json"))
     write_text(path, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     build.clear()
-    return Reply({**reply.data, "run": report}, destination.shown(f"{reply.text}\n{build.said()}"))
+    return Reply(
+        {**reply.data, "run": report}, destination.shown(f"{reply.text}\n{build.summary()}")
+    )
