@@ -285,7 +285,7 @@ def story_cloze(quick: bool) -> list[dict[str, Any]]:
 def balanced() -> list[dict[str, Any]]:
     """What balance brings, measured by EndingReg trained and tested on the kept items alone."""
     from fabula.audit.balance import balance
-    from fabula.endings.models.endingreg.cross_validated import endingreg_accuracy
+    from fabula.endings.models.endingreg.model import endingreg_accuracy
 
     items = list(read_endings(STORIES))
     done = balance(items, keep=0.6)

@@ -157,7 +157,7 @@ def _table(
         ),
     }
     if endingreg:
-        from fabula.endings.models.endingreg.cross_validated import endingreg_accuracy
+        from fabula.endings.models.endingreg.model import endingreg_accuracy
 
         judges["EndingReg"] = lambda part: endingreg_accuracy(part.items)
     rows = []
