@@ -80,6 +80,6 @@ def test_token_ids_are_remembered_and_the_same(monkeypatch: pytest.MonkeyPatch) 
     clean = [text.encode("utf-8", "replace").decode() for text in texts]
     direct = [encoding.ids for encoding in MINILM.tokenizer().encode_batch(clean)]
     assert MINILM.token_ids(texts) == direct
-    monkeypatch.setattr(spec, "_REMEMBERED", 2)
+    monkeypatch.setattr(spec, "REMEMBERED_TEXTS", 2)
     assert MINILM.token_ids([*texts, "Another one."])[:4] == direct
     assert MINILM.token_ids([]) == []

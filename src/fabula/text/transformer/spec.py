@@ -25,6 +25,7 @@ __all__ = [
     "BODIES",
     "MINILM",
     "MPNET",
+    "REMEMBERED_TEXTS",
     "WINDOW",
     "Body",
     "layers_only",
@@ -35,7 +36,7 @@ __all__ = [
 WINDOW = 256  # word pieces read at once, as upstream's max_seq_length
 _FILE = "model.safetensors"
 _ENDS = ("weight", "bias")
-_REMEMBERED = 20_000  # texts whose token ids are kept
+REMEMBERED_TEXTS = 20_000  # texts whose token ids are kept
 _BERT = {
     "qkv": ("attention.self.query", "attention.self.key", "attention.self.value"),
     "out": ("attention.output.dense",),
@@ -116,9 +117,9 @@ class Body:
         # A lone surrogate, which JSON can hold, is not accepted by the tokenizer.
         clean = [text.encode("utf-8", "replace").decode() for text in missing]
         new = [encoding.ids for encoding in self.tokenizer().encode_batch(clean)]
-        if len(known) + len(new) > _REMEMBERED:
+        if len(known) + len(new) > REMEMBERED_TEXTS:
             known.clear()
-        known.update(zip(missing[:_REMEMBERED], new, strict=False))
+        known.update(zip(missing[:REMEMBERED_TEXTS], new, strict=False))
         found.update(zip(missing, new, strict=True))
         return [found[text] for text in texts]
 
