@@ -126,13 +126,13 @@ LEAKS: dict[str, tuple[Plant, float, str, str, bool]] = {
 }
 
 
-def leaky(sheet: ItemTable, leak: str, strength: float, seed: int) -> ItemTable:
-    """The sheet with a leak: the cue sits by lot, and with chance ``strength`` where it tells."""
+def leaky(table: ItemTable, leak: str, strength: float, seed: int) -> ItemTable:
+    """The table with a leak: the cue sits by lot, and with chance ``strength`` where it tells."""
     plant, share, _, _, wrong = LEAKS[leak]
     rng = random.Random(f"{seed}:{leak}")
     items = []
-    for place, item in enumerate(sheet.items):
-        if rng.random() >= share or ("slice" in leak and sheet.columns["genre"][place] != "a"):
+    for place, item in enumerate(table.items):
+        if rng.random() >= share or ("slice" in leak and table.columns["genre"][place] != "a"):
             items.append(item)
             continue
         gold = int(item.gold or 0)
@@ -140,13 +140,13 @@ def leaky(sheet: ItemTable, leak: str, strength: float, seed: int) -> ItemTable:
         if rng.random() < strength:
             where = rng.choice([i for i in range(len(item.options)) if (i == gold) != wrong])
         items.append(plant(item, where, rng))
-    return ItemTable(items, sheet.columns)
+    return ItemTable(items, table.columns)
 
 
-def _probed(sheet: ItemTable, probe: str) -> Finding:
+def _probed(table: ItemTable, probe: str) -> Finding:
     """One probe, corrected as in an audit by all of them."""
-    context = AuditContext(all_items=sheet, parsed=0, family=len(TESTS) + 1)
-    context.__dict__["sheet"] = sheet  # no copies are planted here
+    context = AuditContext(all_items=table, parsed=0, family=len(TESTS) + 1)
+    context.__dict__["table"] = table  # no copies are planted here
     return correct_p_values(probes.get(probe)(context), context.family)
 
 
@@ -157,14 +157,14 @@ def planted(n: int, seeds: int, quick: bool) -> list[dict[str, Any]]:
         found = {0.5: 0, 1.0: 0, 1.5: 0}
         stated = []
         for seed in range(seeds):
-            sheet = clean(n, seed=seed, slices="slice" in leak)
-            neutral = _probed(leaky(sheet, leak, 0.0, seed), probe)
+            table = clean(n, seed=seed, slices="slice" in leak)
+            neutral = _probed(leaky(table, leak, 0.0, seed), probe)
             effect = _stated(neutral, check, share * n)
             stated.append(effect)
-            room = _gain(_probed(leaky(sheet, leak, 1.0, seed), probe), check)
+            room = _gain(_probed(leaky(table, leak, 1.0, seed), probe), check)
             for times in found if not quick else (1.5,):
                 strength = min(1.0, times * effect / room)
-                found[times] += _probed(leaky(sheet, leak, strength, seed), probe).found
+                found[times] += _probed(leaky(table, leak, strength, seed), probe).found
         note = f"{n} items, {seeds} data sets; at .5, 1, 1.5 times: " + ", ".join(
             f"{count}/{seeds}" for times, count in found.items() if not quick or times == 1.5
         )
@@ -243,9 +243,9 @@ def false_alarms(draws: int, n: int, options: int) -> dict[str, Any]:
     base.columns = {"slice": [str(value) for value in rng.integers(0, 4, len(base))]}
     alarms = 0
     for draw in range(draws):
-        sheet = base.with_random_gold(draw)
-        context = AuditContext(all_items=sheet, parsed=0, seed=draw)
-        context.__dict__["sheet"] = sheet  # no copies inside; the texts are read once for all draws
+        table = base.with_random_gold(draw)
+        context = AuditContext(all_items=table, parsed=0, seed=draw)
+        context.__dict__["table"] = table  # no copies inside; the texts are read once for all draws
         alarms += run_probes(context, [*TESTS, "slices"]).verdict != "clean"
     low, high = wilson(alarms, draws)
     rate = alarms / draws
@@ -285,7 +285,7 @@ def story_cloze(quick: bool) -> list[dict[str, Any]]:
 def balanced() -> list[dict[str, Any]]:
     """What balance brings, measured by EndingReg trained and tested on the kept items alone."""
     from fabula.audit.balance import balance
-    from fabula.endings.models.endingreg.cross_validated import endingreg_accuracy
+    from fabula.endings.models.endingreg.model import endingreg_accuracy
 
     items = list(read_endings(STORIES))
     done = balance(items, keep=0.6)

@@ -12,10 +12,10 @@ import lzma
 import random
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.shared import DATA
 from fabula.core.files import write_text
@@ -41,20 +41,29 @@ class Report(NamedTuple):
     sentences: tuple[str, ...]
 
 
-@cache
-def reports() -> tuple[Report, ...]:
-    """The documents of ECB+ without date lines; empty where the data is not there."""
+def ecb_documents() -> Iterator[tuple[dict[str, Any], list[tuple[int, str]]]]:
+    """The documents of ECB+ as rows, with their numbered sentences but for date lines.
+
+    None where the data is not there.
+    """
     path = REAL / "ecb_docs.jsonl.xz"
     if not path.is_file():
-        return ()
-    found = []
+        return
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
-            sentences = tuple(s for s in row["sentences"] if not is_date_line(s))
-            if sentences:
-                found.append(Report(row["topic"], row["event"], sentences))
-    return tuple(found)
+            told = [(n, s) for n, s in enumerate(row["sentences"]) if not is_date_line(s)]
+            if told:
+                yield row, told
+
+
+@cache
+def reports() -> tuple[Report, ...]:
+    """The documents of ECB+ without date lines."""
+    return tuple(
+        Report(row["topic"], row["event"], tuple(sentence for _, sentence in told))
+        for row, told in ecb_documents()
+    )
 
 
 def is_date_line(sentence: str) -> bool:

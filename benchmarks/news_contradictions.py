@@ -12,7 +12,6 @@ is shown in the piles of a part (``test`` or ``train``) and not labelled yet, to
 from __future__ import annotations
 
 import json
-import lzma
 import random
 import re
 import sys
@@ -21,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.document_piles import REAL, is_date_line
+from benchmarks.document_piles import ecb_documents
 from benchmarks.shared import measured
 from fabula.assembly.conflicts.contradictions import (
     ContradictingPair,
@@ -63,18 +62,10 @@ class Shown(NamedTuple):
 @cache
 def news_reports() -> tuple[NewsReport, ...]:
     """The reports of ECB+; none where the data is not there."""
-    path = REAL / "ecb_docs.jsonl.xz"
-    if not path.is_file():
-        return ()
-    found = []
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            numbered = tuple(enumerate(row["sentences"]))
-            told = tuple((n, text) for n, text in numbered if not is_date_line(text))
-            if told:
-                found.append(NewsReport(row["id"], int(row["topic"]), row["event"], told))
-    return tuple(found)
+    return tuple(
+        NewsReport(row["id"], int(row["topic"]), row["event"], tuple(told))
+        for row, told in ecb_documents()
+    )
 
 
 def piles(part: str, count: int = PILES) -> Iterator[tuple[NewsReport, ...]]:

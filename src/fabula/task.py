@@ -64,12 +64,12 @@ class Task(Generic[Item, Answer]):
     # What models learn from, where that is not the items they are tested on.
     training: Callable[[Sequence[str | PathLike[str]]], Any] | None = None
     # The same questions with something taken away, for a model that can be asked them: a function
-    # of (model, items, seed) that gives an item's twins, or None; and metrics over item, answer
-    # and the twins' answers.
-    twins: Callable[[Any, Sequence[Item], int], Callable[[Item], Sequence[Item]] | None] | None = (
-        None
-    )
-    twin_metrics: Mapping[str, Callable[[Item, Answer, Sequence[Answer]], Score]] = field(
+    # of (model, items, seed) that gives an item's ablated copies, or None; and metrics over item,
+    # answer and the answers to those.
+    ablated: (
+        Callable[[Any, Sequence[Item], int], Callable[[Item], Sequence[Item]] | None] | None
+    ) = None
+    ablation_metrics: Mapping[str, Callable[[Item, Answer, Sequence[Answer]], Score]] = field(
         default_factory=dict
     )
     # Keys of an answer's row that none of ``metrics`` reads, left out of stored runs; ``from_row``
@@ -90,8 +90,8 @@ class Task(Generic[Item, Answer]):
 
     @property
     def metric_names(self) -> list[str]:
-        """All metrics, those over twins last; the first is the one rankings use."""
-        return [*self.metrics, *self.twin_metrics]
+        """All metrics, those over ablated items last; the first is the one rankings use."""
+        return [*self.metrics, *self.ablation_metrics]
 
     def as_model(self, thing: Any) -> Any:
         """``thing`` if it has the contract's method, an instance if it is a class.

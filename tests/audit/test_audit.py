@@ -66,9 +66,9 @@ def test_clean_data_is_not_accused(items) -> None:
     base = ItemTable(items(200), {"part": [str(i % 2) for i in range(200)]})
     alarms = 0
     for seed in range(12):
-        sheet = base.with_random_gold(seed)
-        context = AuditContext(all_items=sheet, parsed=0)
-        context.__dict__["sheet"] = sheet  # the texts are read once for all swaps
+        table = base.with_random_gold(seed)
+        context = AuditContext(all_items=table, parsed=0)
+        context.__dict__["table"] = table  # the texts are read once for all swaps
         names = [*FAST, "ngrams", *(["slices"] if seed < 2 else [])]
         alarms += run_probes(context, names).verdict != "clean"
     assert alarms <= 1
@@ -152,7 +152,7 @@ def test_every_probe_declares_itself_and_gives_a_whole_finding(items) -> None:
 
 def test_a_probe_from_outside(items) -> None:
     def vowels(context: AuditContext) -> Finding:
-        check = Check(name="vowels", value=0.9, p=1e-9, chance=0.5, n=len(context.sheet))
+        check = Check(name="vowels", value=0.9, p=1e-9, chance=0.5, n=len(context.table))
         return Finding(name="vowels", finding="vowels tell", checks=(check,), accuracy=0.9,
                        chance=0.5)  # fmt: skip
 
@@ -180,12 +180,12 @@ def test_few_items_are_said_to_be_few(items, n: int) -> None:
 
 
 def test_a_sheet_and_its_parts(items) -> None:
-    sheet = ItemTable([*items(5), *items(4, options=3, seed=2)], {"c": list("abcdefghi")})
-    _ = sheet.words, sheet.context_words, sheet.sentiment
-    part = sheet.take([1, 6, 8])
+    table = ItemTable([*items(5), *items(4, options=3, seed=2)], {"c": list("abcdefghi")})
+    _ = table.words, table.context_words, table.sentiment
+    part = table.take([1, 6, 8])
     alone = ItemTable(part.items)
     assert part.columns["c"] == ["b", "g", "i"]
     assert part.words.counts.tolist() == alone.words.counts.tolist()
     assert part.context_words.counts.tolist() == alone.context_words.counts.tolist()
     assert np.array_equal(part.sentiment, alone.sentiment)
-    assert sheet.with_random_gold(1).fingerprint != sheet.fingerprint
+    assert table.with_random_gold(1).fingerprint != table.fingerprint

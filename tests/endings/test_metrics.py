@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fabula.bench.evaluate import evaluate
 from fabula.endings.items import Ending
-from fabula.endings.metrics import accuracy, context_gain, no_context, ties, twins
+from fabula.endings.metrics import ablated, accuracy, context_gain, no_context, ties
 from fabula.errors import UnknownName, UsageError
 
 ITEMS = [
@@ -53,14 +53,14 @@ def test_the_story_is_worth_what_is_lost_without_it() -> None:
 
 
 def test_an_empty_context_is_one_twin_and_others_are_five() -> None:
-    (blind,) = (twins(Blind(), ITEMS) or (lambda _: []))(ITEMS[3])
+    (blind,) = (ablated(Blind(), ITEMS) or (lambda _: []))(ITEMS[3])
     assert blind.context == () and blind.options == ITEMS[3].options and blind.id == "i3"
-    drawn = twins(Reader(), ITEMS)
+    drawn = ablated(Reader(), ITEMS)
     assert drawn is not None
     for item in ITEMS:
-        found = [twin.context for twin in drawn(item)]
+        found = [copy.context for copy in drawn(item)]
         assert len(set(found)) == 5 and item.context not in found
-        assert found == [twin.context for twin in drawn(item)]
+        assert found == [copy.context for copy in drawn(item)]
     assert evaluate("endings", ITEMS, Blind()).metrics["no_context"].method == "wilson"
 
 
@@ -95,7 +95,9 @@ def test_twins_are_asked_only_when_they_are_wanted(
 
     first = evaluate("endings", ITEMS, Counting(), metrics=["accuracy"], folder=tmp_path)
     assert asked() == [12] and list(first.metrics) == ["accuracy"]
-    whole = evaluate("endings", ITEMS, Counting(), folder=tmp_path)  # asks anew: no twins stored
+    whole = evaluate(
+        "endings", ITEMS, Counting(), folder=tmp_path
+    )  # asks anew: no ablated items stored
     assert asked() == [12, 12, 60] and whole.metrics["context_gain"].value == 0.5
     again = evaluate("endings", ITEMS, Counting(), folder=tmp_path)
     assert asked() == [12, 12, 60] and again.metrics == whole.metrics

@@ -60,7 +60,7 @@ class Model:
         ]
 
 
-def test_evaluate_gives_the_metrics_that_the_labels_allow_and_the_hypothesis_only_twin() -> None:
+def test_evaluate_gives_the_metrics_that_the_labels_allow_and_the_hypothesis_only_item() -> None:
     labels = [*LABELS] * 5
     items = [Pair(str(i), "x", f"{label} x", label) for i, label in enumerate(labels)]
     run = evaluate("pairs", items, Model())

@@ -39,11 +39,9 @@ if __name__ == "__main__":
         shard_rows([{"id": "0", "value": 0}], first)
         run_step("tests.scale.steps:double", first, Shards(f"{folder}/out"), engine=engine)
     sys.stdout.write("ready\n")
-    if step == "listen":
-        sys.stdout.write(json.dumps(listening()) + "\n")
-        sys.exit()
     sys.stdout.flush()
     report = run_step(
         step, Shards(source), Shards(target), options=json.loads(options), engine=engine
     )
-    sys.stdout.write(json.dumps(report.to_row()) + "\n")
+    row = report.to_row() | ({"listening": listening()} if name == "ray" else {})
+    sys.stdout.write(json.dumps(row) + "\n")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +17,17 @@ from fabula.core.files import WRITING
 from fabula.errors import DamagedFile, InputError, UnknownName, UsageError
 from fabula.scale import Engine, Plan, run_step, shard_rows
 from fabula.scale.shards import Shards, is_shards
-from fabula.scale.worker import find_step, work
+from fabula.scale.worker import work
 
 ROWS = [{"id": f"r{i}", "value": i} for i in range(25)]
 DOUBLE = "tests.scale.steps:double"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Here(Engine):
     """An engine of one process, this one: what the plan does does not depend on daft."""
 
-    def run(
-        self,
-        step: str,
-        options: Mapping[str, Any],
-        source: Shards,
-        target: Shards,
-        numbers: Sequence[int],
-        *,
-        careful: bool = False,
-    ) -> Iterator[dict[str, Any]]:
-        made = find_step(step, options)
-        for number in numbers:
-            yield work(made, source, target, number, careful=careful)
+    name: str = "serial"
 
 
 def places(tmp_path: Path) -> tuple[Shards, Shards]:
@@ -129,7 +119,7 @@ def test_a_plan_resumes_and_reports(tmp_path: Path) -> None:
     assert (facts["shards"], facts["resumed_shards"]) == (7, 1)
     assert facts["errors"][0]["id"] == "r13" and facts["memory_mb"]["workers"] > 1
     assert facts["seconds"].keys() == {"read", "double"}
-    assert "set aside r13: ValueError: thirteen is poison" in plan.said()
+    assert "set aside r13: ValueError: thirteen is poison" in plan.summary()
 
     again = Plan(str(tmp_path / "work"), identity=["x"], engine=Here(), size=4)
     assert list(again.run(DOUBLE, again.read(iter(())), factor=3).rows()) == list(made.rows())

@@ -16,7 +16,7 @@ from fabula.events.extract.chains import build_chains
 from fabula.events.items import Chain, Event, write_chains
 from fabula.events.steps import CHAINS, NUMBERED
 from fabula.ordering.build import Tally, build_texts
-from fabula.ordering.steps import TEXTS, Made
+from fabula.ordering.steps import TEXTS
 from fabula.salads.build.hardest import hardest_salads
 from fabula.salads.build.mix import build_salads, read_sources
 from fabula.salads.build.steps import SOURCES, TOPICS, source_from
@@ -96,7 +96,8 @@ def test_ordering(tmp_path: Path, articles: list[Document]) -> None:
     some = articles[:8]
     plan, documents = plan_of(tmp_path, some, 3)
     how: dict[str, Any] = {"level": "paragraph", "window": (2, 4), "seed": 3}
-    made = [Made(**row).to_row() for row in plan.run(TEXTS, documents, **how).rows()]
+    rows = plan.run(TEXTS, documents, **how).rows()
+    made = [text for row in rows for text in row["texts"]]
     tally = Tally()
     assert made == [text.to_row() for text in build_texts(some, **how, tally=tally)]
     assert (plan.report()["single"], plan.report()["joined"]) == (tally.single, tally.joined)

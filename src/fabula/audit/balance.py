@@ -92,61 +92,61 @@ def balance(
     usable = [place for place, item in enumerate(items) if is_testable(item)]
     if len(usable) < _LEAST:
         raise UsageError(f"{len(usable)} items can be balanced; at least {_LEAST} are needed")
-    sheet = ItemTable([items[place] for place in usable])
-    _ = sheet.words, sheet.sentiment  # once, before parts of the sheet are taken
-    chance = float(sheet.chances.mean())
+    table = ItemTable([items[place] for place in usable])
+    _ = table.words, table.sentiment  # once, before parts of the table are taken
+    chance = float(table.chances.mean())
     goal = chance + 0.02 if target is None else target
     least = int(np.ceil(keep * len(items) - 1e-9))
-    left = np.arange(len(sheet))
-    first = leak = _certainty(sheet, seed)
+    left = np.arange(len(table))
+    first = leak = _certainty(table, seed)
     dropped: list[int] = []
-    steps = [(1.0, _words_only(sheet, seed))]
-    number = max(1, round(_STEP * len(sheet)))
+    steps = [(1.0, _words_only(table, seed))]
+    number = max(1, round(_STEP * len(table)))
     for step in track(range(int(1 / _STEP) + 1), "balancing"):
         if steps[-1][1] <= goal or len(left) <= least:
             break
         going = np.argsort(-leak, kind="stable")[: min(number, len(left) - least)]
         dropped += [int(left[i]) for i in going]
         left = np.delete(left, going)
-        part = sheet.take(left)
+        part = table.take(left)
         leak = _certainty(part, seed + step + 1)
-        steps.append((len(left) / len(sheet), _words_only(part, seed)))
-    kept = sheet.take(left)
-    random = sheet.take(
-        np.sort(np.random.default_rng(seed).choice(len(sheet), len(left), replace=False))
+        steps.append((len(left) / len(table), _words_only(part, seed)))
+    kept = table.take(left)
+    random = table.take(
+        np.sort(np.random.default_rng(seed).choice(len(table), len(left), replace=False))
     )
     return Balance(
         kept=tuple(usable[i] for i in left),
         dropped=tuple(usable[i] for i in dropped),
-        table=_table(sheet, kept, random, seed, endingreg),
+        table=_table(table, kept, random, seed, endingreg),
         steps=tuple(steps),
-        rewrite=_rewrite(sheet, first),
+        rewrite=_rewrite(table, first),
         chance=chance,
     )
 
 
-def _certainty(sheet: ItemTable, seed: int) -> Floats:
+def _certainty(table: ItemTable, seed: int) -> Floats:
     """The chance a classifier gives the right option, over several sets of folds."""
-    rows = feature_matrix(sheet)
-    total = np.zeros(len(sheet))
+    rows = feature_matrix(table)
+    total = np.zeros(len(table))
     for draw in range(_DRAWS):
         total += gold_probability(
-            cross_validated_margins(rows, sheet, seed=seed * 100 + draw), sheet
+            cross_validated_margins(rows, table, seed=seed * 100 + draw), table
         )
     return total / _DRAWS
 
 
-def _words_only(sheet: ItemTable, seed: int) -> float:
-    rows = feature_matrix(sheet, words=1, characters=0)
+def _words_only(table: ItemTable, seed: int) -> float:
+    rows = feature_matrix(table, words=1, characters=0)
     draws = [
-        accuracy_by_item(cross_validated_margins(rows, sheet, seed=seed * 7 + 50 + d), sheet).mean()
+        accuracy_by_item(cross_validated_margins(rows, table, seed=seed * 7 + 50 + d), table).mean()
         for d in range(2)
     ]
     return float(np.mean(draws))
 
 
 def _table(
-    sheet: ItemTable, kept: ItemTable, random: ItemTable, seed: int, endingreg: bool
+    table: ItemTable, kept: ItemTable, random: ItemTable, seed: int, endingreg: bool
 ) -> tuple[dict[str, Any], ...]:
     judges: dict[str, Any] = {
         "words alone": lambda part: _words_only(part, seed),
@@ -157,44 +157,44 @@ def _table(
         ),
     }
     if endingreg:
-        from fabula.endings.models.endingreg.cross_validated import endingreg_accuracy
+        from fabula.endings.models.endingreg.model import endingreg_accuracy
 
         judges["EndingReg"] = lambda part: endingreg_accuracy(part.items)
     rows = []
     for name, judge in judges.items():
-        before, after, drawn = judge(sheet), judge(kept), judge(random)
+        before, after, drawn = judge(table), judge(kept), judge(random)
         low, high = wilson(after * len(kept), len(kept))
         rows.append({"judge": name, "before": before, "after": after, "low": low, "high": high,
                      "random": drawn})  # fmt: skip
-    lengths = [_longest(part) for part in (sheet, kept, random)]
+    lengths = [_longest(part) for part in (table, kept, random)]
     low, high = wilson(lengths[1] * len(kept), len(kept))
     rows.append({"judge": "the longest option", "before": lengths[0], "after": lengths[1],
                  "low": low, "high": high, "random": lengths[2]})  # fmt: skip
     return tuple(rows)
 
 
-def _longest(sheet: ItemTable) -> float:
-    return float(accuracy_by_item(sheet.words.counts.astype(float), sheet).mean())
+def _longest(table: ItemTable) -> float:
+    return float(accuracy_by_item(table.words.counts.astype(float), table).mean())
 
 
-def _rewrite(sheet: ItemTable, leak: Floats, most: int = 200) -> tuple[Rewrite, ...]:
+def _rewrite(table: ItemTable, leak: Floats, most: int = 200) -> tuple[Rewrite, ...]:
     """The items an options-only classifier is surest of, with the words that tell."""
-    words = sheet.words
+    words = table.words
     from scipy import sparse
 
     ones = np.ones(len(words.ids), dtype=np.float32)
     rows = sparse.csr_matrix((ones, (words.owners, words.ids)),
-                             shape=(len(sheet.texts), len(words.vocabulary)))  # fmt: skip
+                             shape=(len(table.texts), len(words.vocabulary)))  # fmt: skip
     rows.data[:] = 1
-    weights = fit_logistic_regression(rows, sheet.right, strength=0.1)
+    weights = fit_logistic_regression(rows, table.right, strength=0.1)
     found = []
     for place in np.argsort(-leak, kind="stable")[:most]:
         tells: dict[int, float] = {}
-        for option in range(sheet.starts[place], sheet.starts[place + 1]):
-            sign = 1.0 if sheet.right[option] else -1.0
+        for option in range(table.starts[place], table.starts[place + 1]):
+            sign = 1.0 if table.right[option] else -1.0
             for word in set(words.ids[words.starts[option] : words.starts[option + 1]].tolist()):
                 tells[word] = tells.get(word, 0.0) + sign * float(weights[word])
         best = sorted(tells, key=lambda word: -tells[word])[:_WORDS]
         named = tuple(words.vocabulary[word] for word in best if tells[word] > 0)
-        found.append(Rewrite(sheet.items[place].id, round(float(leak[place]), 4), named))
+        found.append(Rewrite(table.items[place].id, round(float(leak[place]), 4), named))
     return tuple(found)

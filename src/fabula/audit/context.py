@@ -42,7 +42,7 @@ class ComparisonFile:
 
 @dataclass(kw_only=True)
 class AuditContext:
-    """What a probe reads. ``sheet`` has the testable items, without duplicates.
+    """What a probe reads. ``table`` has the testable items, without duplicates.
 
     ``all_items`` has every item read. ``family`` is the number of probes that test something, for
     which p-values are corrected. ``sample`` limits the items a classifier is trained on, ``parsed``
@@ -69,7 +69,7 @@ class AuditContext:
         return self.duplicate_index.inside()
 
     @cached_property
-    def sheet(self) -> ItemTable:
+    def table(self) -> ItemTable:
         duplicates = {duplicate.item for duplicate in self.duplicates}
         testable = [
             index
@@ -77,6 +77,11 @@ class AuditContext:
             if index not in duplicates and is_testable(item)
         ]
         return self.all_items.take(testable)
+
+    @property
+    def sheet(self) -> ItemTable:
+        """The former name of ``table``, for probes written outside this package."""
+        return self.table
 
     @cached_property
     def mirrored(self) -> list[tuple[int, int]]:
@@ -90,7 +95,7 @@ class AuditContext:
 
     @cached_property
     def item_groups(self) -> Ints:
-        """A group number for each item of ``sheet``, shared by items that must not be divided.
+        """A group number for each item of ``table``, shared by items that must not be divided.
 
         Items of one context, and mirrored pairs: a classifier trained on one half of a pair has
         learnt the wrong answer of the other.
@@ -98,15 +103,15 @@ class AuditContext:
         first: dict[str, int] = {}
         pairs = [
             (index, first.setdefault(text, index))
-            for index, text in enumerate(self.sheet.contexts)
+            for index, text in enumerate(self.table.contexts)
             if text.strip()
         ]
-        return connected_groups(len(self.sheet), [*pairs, *mirrored_pairs(self.sheet.items)])
+        return connected_groups(len(self.table), [*pairs, *mirrored_pairs(self.table.items)])
 
     def sample_items(self, most: int) -> Ints:
-        """The indices of at most ``most`` items of ``sheet``, drawn by the seed, in order."""
+        """The indices of at most ``most`` items of ``table``, drawn by the seed, in order."""
         if most not in self._samples:
-            n = len(self.sheet)
+            n = len(self.table)
             rng = np.random.default_rng((self.seed, most))
             drawn = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
             self._samples[most] = drawn.astype(np.int64)
@@ -114,33 +119,33 @@ class AuditContext:
 
     @cached_property
     def training_sample(self) -> tuple[ItemTable, Ints]:
-        """The items that classifiers are trained on, and their indices in ``sheet``."""
+        """The items that classifiers are trained on, and their indices in ``table``."""
         indices = self.sample_items(self.sample)
-        whole = len(indices) == len(self.sheet)
-        return (self.sheet if whole else self.sheet.take(indices)), indices
+        whole = len(indices) == len(self.table)
+        return (self.table if whole else self.table.take(indices)), indices
 
     @cached_property
     def options_only(self) -> OptionsOnlyResult:
         """How well a classifier does on the training sample without the items' contexts."""
-        sheet, indices = self.training_sample
-        return evaluate_options_only(sheet, groups=self.item_groups[indices], seed=self.seed)
+        table, indices = self.training_sample
+        return evaluate_options_only(table, groups=self.item_groups[indices], seed=self.seed)
 
     @cached_property
     def parses(self) -> tuple[ItemTable, Parses] | None:
         """A sample of the items, parsed; None when ``parsed`` is 0 or the text is not English."""
         from fabula.text.segment.language import looks_english
 
-        widest = int(self.sheet.sizes.max(initial=1))
-        sheet = self.sheet.take(self.sample_items(max(1, self.parsed // widest)))
+        widest = int(self.table.sizes.max(initial=1))
+        table = self.table.take(self.sample_items(max(1, self.parsed // widest)))
         if self.parsed < 1:
             return None
-        if not looks_english(" ".join(sheet.texts[:2000])):
+        if not looks_english(" ".join(table.texts[:2000])):
             _log.info("the options do not look English; they are not parsed")
             return None
-        return sheet, parse(sheet.texts)
+        return table, parse(table.texts)
 
     def example(self, index: int, why: str) -> Example:
-        return Example(self.sheet.items[index], why)
+        return Example(self.table.items[index], why)
 
 
 def is_testable(item: Ending) -> bool:

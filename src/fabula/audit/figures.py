@@ -56,11 +56,11 @@ def label_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.xaxis.set_major_formatter(_percent)
 
 
-def right_wrong_histogram(values: Floats, sheet: ItemTable, edges: Floats, label: str) -> str:
+def right_wrong_histogram(values: Floats, table: ItemTable, edges: Floats, label: str) -> str:
     """The share of right and of wrong options in each bin, with their means; as SVG."""
     with drawing(2.5) as figure:
         axes = figure.subplots()
-        for name, colour, chosen in (("wrong", WRONG, ~sheet.right), ("right", RIGHT, sheet.right)):
+        for name, colour, chosen in (("wrong", WRONG, ~table.right), ("right", RIGHT, table.right)):
             part = np.clip(values[chosen], edges[0], edges[-1])
             heights = np.histogram(part, edges)[0] / max(len(part), 1)
             axes.stairs(heights, edges, color=colour, linewidth=1.8, label=name)

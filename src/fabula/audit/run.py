@@ -52,7 +52,7 @@ class Audit(Answer):
     seed: int
     tests: int
     seconds: float
-    sheet: ItemTable = field(repr=False)
+    table: ItemTable = field(repr=False)
     settings: Mapping[str, Any] = field(default_factory=dict)
     probes: Mapping[str, Probe] = field(default_factory=dict, repr=False)  # by finding's name
 
@@ -187,7 +187,7 @@ def run_probes(
         )
     findings = []
     for probe in track(chosen, "auditing"):
-        if probe.tests and len(context.sheet) < _MINIMUM:
+        if probe.tests and len(context.table) < _MINIMUM:
             said = f"Fewer than {_MINIMUM} items can be tested."
             findings.append(Finding(name=probe.name, finding=said, status="skipped"))
         else:
@@ -195,15 +195,15 @@ def run_probes(
     return Audit(
         name=name,
         items=len(context.all_items),
-        tested=len(context.sheet),
+        tested=len(context.table),
         rows=context.rows or len(context.all_items),
-        verdict=_verdict(findings, len(context.sheet)),
+        verdict=_verdict(findings, len(context.table)),
         findings=tuple(findings),
         fingerprint=context.all_items.fingerprint,
         seed=context.seed,
         tests=sum(_number_of_tests(f) for f in findings),
         seconds=time.monotonic() - started,
-        sheet=context.sheet,
+        table=context.table,
         settings={"sample": context.sample, "parsed": context.parsed, "family": context.family,
                   "against": [other.name for other in context.comparison_files]},
         probes={f.name: probe for f, probe in zip(findings, chosen, strict=True)},

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fabula.bench.ablated_items import KEY, twins_of
+from fabula.bench.ablated_items import KEY, ablated_of
 from fabula.bench.adapters import Unshuffled
 from fabula.bench.contamination import check_unseen
 from fabula.bench.runs.fingerprints import (
@@ -73,7 +73,7 @@ def evaluate(
     if batch < 1:
         raise UsageError(f"batch must be at least 1, not {batch}")
     task = tasks.get(task) if isinstance(task, str) else task
-    built_in = {*task.metrics, *task.twin_metrics}
+    built_in = {*task.metrics, *task.ablation_metrics}
     task = with_metrics(task)
     path = str(items) if isinstance(items, str | PathLike) else None
     items = _checked(items_of(items, task.read) if path is None else task.read(path), path)
@@ -82,8 +82,8 @@ def evaluate(
         task = replace(task, metrics={n: m for n, m in task.metrics.items() if n in known})
     name = name or model_name(model)
     model = task.as_model(create_model(task.name, model))
-    twins = twins_of(task, model, items, seed)
-    wanted = chosen_metrics(task, metrics, twins is not None)
+    ablated = ablated_of(task, model, items, seed)
+    wanted = chosen_metrics(task, metrics, ablated is not None)
     notes = [*notes, *check_unseen(task, model, items, name, force)]
     data = {"fingerprint": fingerprint_items(items), "path": path, "items": len(items)}
     identity: dict[str, Any] = {
@@ -111,7 +111,7 @@ def evaluate(
         if set(wanted) <= set(finished.metrics):
             return replace(finished, notes=(*finished.notes, said))
         wanted = chosen_metrics(
-            task, {*wanted, *(set(finished.metrics) & set(task.metric_names))}, twins is not None
+            task, {*wanted, *(set(finished.metrics) & set(task.metric_names))}, ablated is not None
         )
         # Metrics of a package that is no longer installed; the stored answers are kept.
         notes += [
@@ -122,10 +122,10 @@ def evaluate(
         notes.append(said)
         timing = finished.timing
         kept.answers = dict(zip(finished.items.ids, finished.items.answers, strict=True))
-    if not set(wanted) & set(task.twin_metrics):
-        twins = None
+    if not set(wanted) & set(task.ablation_metrics):
+        ablated = None
     unread = task.unread if set(wanted) <= built_in else frozenset()
-    needed = {*(task.unread - unread), *([KEY] if twins else [])}
+    needed = {*(task.unread - unread), *([KEY] if ablated else [])}
     if needed and not all(needed <= json.loads(row).keys() for row in kept.answers.values()):
         kept.discard()  # stored answers lack fields these metrics need
         timing = None
@@ -134,7 +134,7 @@ def evaluate(
     batches = [pending[start : start + batch] for start in range(0, len(pending), batch)]
     for batch_items in track(batches, f"evaluate {name}"):
         clock = time.perf_counter()
-        answer_rows = _ask(task, batch_items, model, name, seed, options or {}, twins)
+        answer_rows = _ask(task, batch_items, model, name, seed, options or {}, ablated)
         rows = [{key: row[key] for key in row if key not in unread} for row in answer_rows]
         kept.add([item.id for item in batch_items], rows, time.perf_counter() - clock)
 
@@ -168,27 +168,27 @@ def _ask(
     name: str,
     seed: int,
     options: Mapping[str, Any],
-    twins: Callable[[Any], Sequence[Any]] | None = None,
+    ablated: Callable[[Any], Sequence[Any]] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The model's checked answers to one batch as rows, with those to the items' twins.
+    """The model's checked answers to one batch as rows, with those to the ablated items.
 
-    A twin has its item's seed, so its parts are shown in the same order.
+    An ablated item has its item's seed, so its parts are shown in the same order.
     """
     rows = _answers(task, items, model, name, seed, options)
-    if twins is None:
+    if ablated is None:
         yield from rows
         return
-    twins_by_item = [twins(item) for item in items]
-    twin_rows = _answers(
+    ablated_by_item = [ablated(item) for item in items]
+    ablated_rows = _answers(
         task,
-        [twin for item_twins in twins_by_item for twin in item_twins],
+        [copy for item_ablated in ablated_by_item for copy in item_ablated],
         model,
         name,
         seed,
         options,
     )
-    for row, item_twins in zip(rows, twins_by_item, strict=True):
-        yield {**row, KEY: [next(twin_rows) for _ in item_twins]}
+    for row, item_ablated in zip(rows, ablated_by_item, strict=True):
+        yield {**row, KEY: [next(ablated_rows) for _ in item_ablated]}
 
 
 def _answers(

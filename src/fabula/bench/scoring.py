@@ -42,17 +42,17 @@ def with_metrics(task: Task[Any, Any]) -> Task[Any, Any]:
     )
 
 
-def chosen_metrics(task: Task[Any, Any], names: Iterable[str] | None, twins: bool) -> list[str]:
+def chosen_metrics(task: Task[Any, Any], names: Iterable[str] | None, ablated: bool) -> list[str]:
     """Metric names in the task's own order, whatever order they were asked for in."""
     asked = set(names or ())
     for name in names or ():
         if name not in task.metric_names:
             raise UnknownName(f"{task.name} metric", name, task.metric_names)
-        if name in task.twin_metrics and not twins:
+        if name in task.ablation_metrics and not ablated:
             raise UsageError(
                 f"this model answers nothing but the items themselves, so {name!r} is unknown"
             )
-    offered = task.metric_names if twins else list(task.metrics)
+    offered = task.metric_names if ablated else list(task.metrics)
     return [name for name in offered if not asked or name in asked]
 
 
@@ -67,9 +67,9 @@ def score_items(
         for name, (total, count) in task.score_many(items, restored, wanted).items():
             totals[name], counts[name] = total, count
     for name in (name for name in wanted if name not in totals):
-        if name in task.twin_metrics:
-            twins = [[task.from_row(twin) for twin in row[KEY]] for row in rows]
-            scores = list(map(task.twin_metrics[name], items, restored, twins))
+        if name in task.ablation_metrics:
+            ablated = [[task.from_row(copy) for copy in row[KEY]] for row in rows]
+            scores = list(map(task.ablation_metrics[name], items, restored, ablated))
         else:
             scores = list(map(task.metrics[name], items, restored))
         totals[name] = np.array([score.total for score in scores], dtype=float)

@@ -82,7 +82,7 @@ def assemble_to_folder(
         previous=previous,
         notes=skips.notes,
     )
-    return Reply(dict(answer.report), answer.said())
+    return Reply(dict(answer.report), answer.summary())
 
 
 def list_stories(folder: str) -> Reply:

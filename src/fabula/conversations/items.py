@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any, Protocol
 
 from fabula.errors import InputError, UsageError
-from fabula.salads.items import Grouping
+from fabula.salads.items import Grouping, check_grouping
 from fabula.task import View, read_answers
 from fabula.text.io.readers.chat.message import Message
 from fabula.text.io.records import Record, read_records
@@ -113,13 +113,7 @@ def present(
 def check(conversation: Conversation, grouping: Grouping) -> None:
     """Refuse an answer without one label and one probability in [0, 1] for each message."""
     n = len(conversation.messages)
-    if len(grouping.labels) != n or len(grouping.probabilities) != n:
-        raise UsageError(
-            f"chat {conversation.id!r} has {n} messages; the model gave {len(grouping.labels)} "
-            f"labels and {len(grouping.probabilities)} probabilities"
-        )
-    if not all(0.0 <= p <= 1.0 for p in grouping.probabilities):
-        raise UsageError(f"chat {conversation.id!r}: a probability is outside 0..1")
+    check_grouping(grouping, f"chat {conversation.id!r}", n, "messages")
     links = getattr(grouping, "links", None)
     if links is not None and (
         len(links) != n or not all(0 <= earlier <= i for i, earlier in enumerate(links))

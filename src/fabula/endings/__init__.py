@@ -10,7 +10,7 @@ from fabula.endings.api import Choice, choose
 from fabula.endings.formats.tables import read_endings
 from fabula.endings.items import Ending, EndingModel, Scores, check, present, read_scores
 from fabula.endings.leakage import marks
-from fabula.endings.metrics import METRICS, TWIN_METRICS, twins
+from fabula.endings.metrics import ABLATION_METRICS, METRICS, ablated
 from fabula.task import Task
 
 __all__ = ["TASK", "Choice", "Ending", "EndingModel", "choose", "read_endings"]
@@ -51,8 +51,8 @@ TASK: Task[Ending, Scores] = Task(
     from_row=_from_row,
     metrics=METRICS,
     examples=_examples,
-    twins=twins,
-    twin_metrics=TWIN_METRICS,
+    ablated=ablated,
+    ablation_metrics=ABLATION_METRICS,
     differences=frozenset({"context_gain"}),
     marks=marks,
     contract="score(items) -> list[scores of the options]",

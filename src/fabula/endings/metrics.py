@@ -17,14 +17,14 @@ from fabula.errors import UnknownName, UsageError
 from fabula.task import Score
 
 __all__ = [
+    "ABLATION_METRICS",
     "DRAWS",
     "METRICS",
-    "TWIN_METRICS",
+    "ablated",
     "accuracy",
     "context_gain",
     "no_context",
     "ties",
-    "twins",
 ]
 
 DRAWS = 5  # contexts of other items
@@ -48,20 +48,20 @@ def ties(item: Ending, scores: Scores) -> Score:
     return Score(float(len(_winners(scores)) > 1))
 
 
-def no_context(item: Ending, scores: Scores, twins: Sequence[Scores]) -> Score:
+def no_context(item: Ending, scores: Scores, ablated: Sequence[Scores]) -> Score:
     """Accuracy without the context, the mean over the ablated copies; count 0 if there are none."""
-    if not twins:
+    if not ablated:
         return Score(0.0, 0.0)
-    return Score(sum(accuracy(item, twin).total for twin in twins) / len(twins))
+    return Score(sum(accuracy(item, copy).total for copy in ablated) / len(ablated))
 
 
-def context_gain(item: Ending, scores: Scores, twins: Sequence[Scores]) -> Score:
+def context_gain(item: Ending, scores: Scores, ablated: Sequence[Scores]) -> Score:
     """Accuracy with the context less accuracy without it, item by item."""
-    without = no_context(item, scores, twins)
-    return Score(accuracy(item, scores).total - without.total if twins else 0.0, without.count)
+    without = no_context(item, scores, ablated)
+    return Score(accuracy(item, scores).total - without.total if ablated else 0.0, without.count)
 
 
-def twins(
+def ablated(
     model: Any, items: Sequence[Ending], seed: int = 0
 ) -> Callable[[Ending], list[Ending]] | None:
     """A function from an item to its ablated copies: one with no context, or five with others'."""
@@ -90,4 +90,4 @@ def _winners(scores: Scores) -> list[int]:
 
 
 METRICS = {"accuracy": accuracy, "ties": ties}
-TWIN_METRICS = {"no_context": no_context, "context_gain": context_gain}
+ABLATION_METRICS = {"no_context": no_context, "context_gain": context_gain}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from fabula.errors import InputError, UsageError
@@ -12,8 +13,10 @@ from fabula.events.extract.chains import Extraction, document_events
 from fabula.events.extract.extraction import extract
 from fabula.events.extract.rules import ExtractionRules
 from fabula.events.formats.sources import chains_from, in_part
+from fabula.events.items import Chain, chain_from_record
 from fabula.scale.worker import Step, Tally, timed
 from fabula.text.coref import resolve, resolvers
+from fabula.text.io.records import Record
 from fabula.text.parse.parsed import Parsed
 from fabula.types import Document
 
@@ -65,17 +68,28 @@ def chains(*, rules: Mapping[str, Any] | None = None, coref: str = "best", least
 
 
 def numbered(*, recipe: str | None = None, part: str | None = None) -> Step:
-    """A step from files of chains (``path``, and ``shard`` in a folder of shards) to numbers."""
+    """A step from chains to numbers.
+
+    A row is a file of chains (``path``, and ``shard`` in a folder of shards), or a chain itself.
+    """
 
     def step(rows: list[dict[str, Any]], tally: Tally) -> Iterator[dict[str, Any]]:
-        for row in rows:
+        for is_file, some in groupby(rows, key=lambda row: "path" in row):
             try:
-                found = in_part(chains_from(row["path"], row.get("shard")), part)
-                for batch in encode_chains(found, recipe):
-                    tally.add("counted", len(batch))
-                    yield batch.to_row()
+                for chains in map(_chains_in, some) if is_file else [map(_chain_of, some)]:
+                    for batch in encode_chains(in_part(chains, part), recipe):
+                        tally.add("counted", len(batch))
+                        yield batch.to_row()
             except InputError as error:
                 # A document may be set aside; a whole file of chains may not.
                 raise UsageError(str(error)) from error
 
     return step
+
+
+def _chains_in(row: Mapping[str, Any]) -> Iterator[Chain]:
+    return chains_from(row["path"], row.get("shard"))
+
+
+def _chain_of(row: dict[str, Any]) -> Chain:
+    return chain_from_record(Record(0, row), row["document"])

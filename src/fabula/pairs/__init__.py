@@ -16,7 +16,7 @@ from fabula.pairs.items import (
     read_pairs,
     read_relation,
 )
-from fabula.pairs.metrics import METRICS, TWIN_METRICS, score_many, twins
+from fabula.pairs.metrics import ABLATION_METRICS, METRICS, ablated, score_many
 from fabula.task import Task
 
 __all__ = ["TASK", "Pair", "PairModel", "Relation", "read_pairs", "relate"]
@@ -51,8 +51,8 @@ TASK: Task[Pair, Relation] = Task(
     metrics=METRICS,
     score_many=score_many,
     examples=_examples,
-    twins=twins,
-    twin_metrics=TWIN_METRICS,
+    ablated=ablated,
+    ablation_metrics=ABLATION_METRICS,
     differences=frozenset({"premise_gain"}),
     contract="relate(pairs) -> list[Relation]",
     read_answer=read_relation,

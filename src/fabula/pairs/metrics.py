@@ -1,4 +1,4 @@
-"""Metrics of pairs: accuracy, balanced accuracy, areas under the ROC curve; hypothesis-only twins.
+"""Metrics of pairs: accuracy, balanced accuracy, areas under the ROC curve; hypothesis-only items.
 
 A label that negates another (``not_entailment``) is right if the answer is any other than that one.
 An area counts a pair only where its label decides it. Metrics that no label of a file allows are
@@ -21,13 +21,13 @@ from fabula.pairs.items import NEGATED, Pair, Relation
 from fabula.task import Score
 
 __all__ = [
+    "ABLATION_METRICS",
     "METRICS",
-    "TWIN_METRICS",
+    "ablated",
     "accuracy",
     "hypothesis_only",
     "premise_gain",
     "score_many",
-    "twins",
 ]
 
 Floats = NDArray[np.float64]
@@ -106,22 +106,24 @@ def _share_below(scores: Floats, others: Floats) -> Floats:
     return np.asarray(below / (2 * len(others)))
 
 
-def hypothesis_only(item: Pair, relation: Relation, twins: Sequence[Relation]) -> Score:
+def hypothesis_only(item: Pair, relation: Relation, ablated: Sequence[Relation]) -> Score:
     """Accuracy where the model reads the second sentence alone; count 0 if it cannot be asked."""
-    if not twins:
+    if not ablated:
         return Score(0.0, 0.0)
-    return accuracy(item, twins[0])
+    return accuracy(item, ablated[0])
 
 
-def premise_gain(item: Pair, relation: Relation, twins: Sequence[Relation]) -> Score:
+def premise_gain(item: Pair, relation: Relation, ablated: Sequence[Relation]) -> Score:
     """Accuracy with the first sentence less accuracy without it, pair by pair."""
-    without = hypothesis_only(item, relation, twins)
+    without = hypothesis_only(item, relation, ablated)
     gain = accuracy(item, relation).total - without.total
-    return Score(gain if twins else 0.0, without.count)
+    return Score(gain if ablated else 0.0, without.count)
 
 
-def twins(model: Any, items: Sequence[Pair], seed: int = 0) -> Callable[[Pair], list[Pair]] | None:
-    """A function from a pair to its twin without first sentence; None for a file of answers.
+def ablated(
+    model: Any, items: Sequence[Pair], seed: int = 0
+) -> Callable[[Pair], list[Pair]] | None:
+    """A function from a pair to its copy without first sentence; None for a file of answers.
 
     Gururangan et al. 2018 and Poliak et al. 2018 found labels that the second sentence gives away.
     """
@@ -148,4 +150,4 @@ _MANY = {
     "AUC_contradiction": _area(_is_contradiction, lambda relation: relation.contradiction),
     "AUC_same": _area(lambda item: item.same, lambda relation: relation.same),
 }
-TWIN_METRICS = {"hypothesis_only": hypothesis_only, "premise_gain": premise_gain}
+ABLATION_METRICS = {"hypothesis_only": hypothesis_only, "premise_gain": premise_gain}

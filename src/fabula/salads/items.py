@@ -13,8 +13,8 @@ from fabula.task import View, read_answers
 from fabula.text.io.records import Record, read_records
 
 __all__ = [
-    "Events", "Grouping", "Salad", "SaladModel", "call", "check", "present",
-    "read_grouping", "read_salads",
+    "Events", "Grouping", "Salad", "SaladModel", "call", "check",
+    "check_grouping", "present", "read_grouping", "read_salads",
 ]  # fmt: skip
 
 Events = tuple[tuple[tuple[str, ...], ...], ...]
@@ -212,16 +212,20 @@ def present(salad: Salad, rng: random.Random, options: Mapping[str, Any]) -> Vie
     return View(hidden, restore)
 
 
-def check(salad: Salad, grouping: Grouping) -> None:
-    """Refuse an answer without one label and one probability in [0, 1] for each sentence."""
-    n = len(salad.sentences)
+def check_grouping(grouping: Grouping, what: str, n: int, parts: str) -> None:
+    """Refuse a grouping without one label and one probability in [0, 1] for each of ``n`` parts."""
     if len(grouping.labels) != n or len(grouping.probabilities) != n:
         raise UsageError(
-            f"salad {salad.id!r} has {n} sentences; the model gave {len(grouping.labels)} labels "
+            f"{what} has {n} {parts}; the model gave {len(grouping.labels)} labels "
             f"and {len(grouping.probabilities)} probabilities"
         )
     if not all(0.0 <= p <= 1.0 for p in grouping.probabilities):
-        raise UsageError(f"salad {salad.id!r}: a probability is outside 0..1")
+        raise UsageError(f"{what}: a probability is outside 0..1")
+
+
+def check(salad: Salad, grouping: Grouping) -> None:
+    """Refuse an answer without one label and one probability in [0, 1] for each sentence."""
+    check_grouping(grouping, f"salad {salad.id!r}", len(salad.sentences), "sentences")
     if salad.stories is not None and grouping.stories > salad.stories:
         raise UsageError(
             f"salad {salad.id!r}: {salad.stories} stories were asked for, {grouping.stories} came"

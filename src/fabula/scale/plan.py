@@ -15,7 +15,7 @@ from fabula.core.progress import track
 from fabula.core.safety.checked_json import parse_checked, with_checksum
 from fabula.errors import FabulaError, InputError, UsageError
 from fabula.scale.engines import Engine
-from fabula.scale.shards import Shards
+from fabula.scale.shards import Shards, is_shards
 from fabula.scale.storage import StorageFolder, absolute_location
 from fabula.scale.worker import Tally, memory_mb
 
@@ -159,6 +159,8 @@ class Plan:
     depends on, so that a folder is never resumed by a different run.
     """
 
+    sharded = True
+
     def __init__(
         self,
         folder: str,
@@ -204,13 +206,18 @@ class Plan:
         name: str = "documents",
         size: int | None = None,
         facts: Callable[[], Mapping[str, Any]] = dict,
+        *,
+        most: int | None = None,
     ) -> Shards:
         """Write the rows as shards, unless an interrupted run has written them all.
 
-        ``facts`` is asked once all rows are read; what it says is kept with the shards
-        (``Shards.closed``).
+        A shard has ``size`` rows, or so few that there are about ``most`` shards. ``facts`` is
+        asked once all rows are read; what it says is kept with the shards (``Shards.closed``).
         """
         self.engine.check()
+        if most is not None:
+            rows = list(rows)
+            size = max(1, len(rows) // most)
         target, started = self._shards(name), time.perf_counter()
         fresh = target.closed() is None
         if fresh:  # read one row first: an unreadable source leaves no folder
@@ -225,11 +232,18 @@ class Plan:
         return target
 
     def run(
-        self, step: str, source: Shards, target: Shards | None = None, **options: Any
+        self, step: str, source: Shards, target: Shards | str | None = None, **options: Any
     ) -> Shards:
-        """Run a step over all shards of ``source``, into ``target`` or the work folder."""
-        self.start(*([target.folder] if target else []))
-        result = target or self._shards(step.partition(":")[2])
+        """Run a step over all shards of ``source``, into ``target``.
+
+        That is a folder, or a name in the work folder, which is the step's if it is not said.
+        """
+        if isinstance(target, Shards):
+            self.start(target.folder)
+            result = target
+        else:
+            self.start()
+            result = self._shards(target or step.partition(":")[2])
         report = run_step(step, source, result, options=options, engine=self.engine)
         self.reports.append(report)
         if report.given and len(report.poisoned) == report.given:
@@ -239,6 +253,25 @@ class Plan:
             )
         result.close(shards=report.shards)
         return result
+
+    def keep(self, made: Shards) -> Shards:
+        """The same rows, for more than one reading: those of shards are."""
+        return made
+
+    def refer(self, source: Shards | str) -> Iterator[dict[str, Any]]:
+        """Rows for a further step: one that names a file, or one for each shard of a folder."""
+        name = source.folder if isinstance(source, Shards) else source
+        path = absolute_location(name)
+        if is_shards(name):
+            yield from ({"id": path, "path": path, "shard": n} for n in Shards(path).done())
+        else:
+            yield {"id": path, "path": path}
+
+    def refuse_empty(self, rows: Shards, why: str) -> None:
+        """Raise if nothing was read, and leave no folder behind."""
+        if not rows.done():
+            self.clear()
+            raise InputError(why)
 
     def clear(self) -> None:
         """Remove what this run wrote in its work folder, once the result is written.
@@ -261,11 +294,19 @@ class Plan:
         """The shards of a step in the work folder."""
         return self._written.setdefault(name, Shards(f"{self.folder}/{name}"))
 
-    def report(self) -> dict[str, Any]:
-        """The run in numbers: documents, what was counted, skipped, seconds by step, memory."""
+    def tally(self) -> dict[str, int]:
+        """What the steps counted."""
+        return self._merged().counts()
+
+    def _merged(self) -> Tally:
         tally = Tally()
         for report in self.reports:
             tally.merge(report.tally)
+        return tally
+
+    def report(self) -> dict[str, Any]:
+        """The run in numbers: documents, what was counted, skipped, seconds by step, memory."""
+        tally = self._merged()
         seconds_inside = {
             name.removesuffix(" seconds"): round(value, 3)
             for name, value in tally.items()
@@ -276,7 +317,7 @@ class Plan:
             "engine": self.engine.name,
             "workers": self.engine.workers,
             self.what: self.reports[0].given if self.reports else 0,
-            **{name: int(n) for name, n in tally.items() if not name.endswith(" seconds")},
+            **tally.counts(),
             "skipped": len(poisoned),
             "errors": poisoned[:20],
             "resumed_shards": sum(report.resumed for report in self.reports),
@@ -293,7 +334,7 @@ class Plan:
             },
         }
 
-    def said(self) -> str:
+    def summary(self) -> str:
         """The report as a few lines of text."""
         report = self.report()
         counted = [

@@ -29,6 +29,10 @@ class Tally(dict[str, float]):
         for name, amount in other.items():
             self.add(name, amount)
 
+    def counts(self) -> dict[str, int]:
+        """What was counted, without the timings."""
+        return {name: int(n) for name, n in self.items() if not name.endswith(" seconds")}
+
 
 # A step maps a batch of rows to rows; it is independent of shards, workers and engines.
 Step = Callable[[list[Any], Tally], Iterable[dict[str, Any]]]

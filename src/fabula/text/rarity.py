@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from functools import cache
 
-__all__ = ["rarity"]
+__all__ = ["log_rank_rarity", "rarity"]
 
 _FIRST_WORD = 1_996  # rank of "the"; before it stand unused, control and single-character pieces
 _VOCABULARY = 30_522
@@ -24,6 +24,17 @@ def rarity(word: str) -> float:
     if rank < _FIRST_WORD:
         rank = _VOCABULARY
     return (math.log(rank - _FIRST_WORD + 6) / math.log(_VOCABULARY - _FIRST_WORD)) ** 2
+
+
+@cache
+def log_rank_rarity(word: str) -> float:
+    """The logarithm of the word's frequency rank, scaled to 0 to 1: the scale of the pair models.
+
+    It differs from ``rarity``, since the weights of both sides are fitted to their own.
+    """
+    rank = _ranks().get(word)
+    place = _VOCABULARY if rank is None else max(rank, 1000)
+    return math.log(place / 1000) / math.log(_VOCABULARY / 1000)
 
 
 @cache

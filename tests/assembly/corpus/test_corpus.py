@@ -107,7 +107,7 @@ def test_new_documents_join_old_stories_or_open_new_ones(tmp_path: Path) -> None
     changes = json.loads((new / "changes.json").read_text())
     assert [(row["new"], len(row["documents"])) for row in changes] == [(False, 2), (True, 3)]
     assert answer.report["changes"]["joined"] == 2
-    assert "2 joined 1 earlier" in answer.said()
+    assert "2 joined 1 earlier" in answer.summary()
     assert json.loads((new / "report.json").read_text())["copies"] == 1
 
 
@@ -157,7 +157,7 @@ def test_a_poisoned_document_is_set_aside(tmp_path: Path, monkeypatch: Any) -> N
     assert answer.report["skipped"] == 1
     assert answer.report["errors"][0]["id"] == "mill-2"
     assert "mill-2" not in stories_of(tmp_path / "out")
-    assert "mill-2" in answer.said()
+    assert "mill-2" in answer.summary()
 
 
 def test_an_interrupted_run_goes_on(made: Path, tmp_path: Path, monkeypatch: Any) -> None:

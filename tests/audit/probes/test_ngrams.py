@@ -41,10 +41,10 @@ def test_clean_data_gets_a_small_p_no_more_often_than_p_says() -> None:
 def test_a_leak_reaches_the_corrected_level_and_the_swaps_are_told() -> None:
     base = _sheet()
     context = AuditContext(all_items=base, parsed=0, family=12)
-    context.__dict__["sheet"] = base  # "so" is always right
+    context.__dict__["table"] = base  # "so" is always right
     finding = correct_p_values(ngrams(context), context.family)
     assert finding.found and finding.detail["swaps"] == 3 * 12 * 100
     clean = AuditContext(all_items=base.with_random_gold(2), parsed=0, family=12)
-    clean.__dict__["sheet"] = clean.all_items
+    clean.__dict__["table"] = clean.all_items
     assert not (told := correct_p_values(ngrams(clean), 12)).found
     assert told.detail["swaps"] <= 400  # no more are drawn than p needs

@@ -53,14 +53,14 @@ def test_a_stated_effect_is_seen_nineteen_times_in_twenty() -> None:
 
 
 def test_ties_count_their_share_and_do_not_decide() -> None:
-    sheet = ItemTable(
+    table = ItemTable(
         [
             Ending("a", (), ("x", "y"), 0),
             Ending("b", (), ("x", "y", "z"), 2),
             Ending("c", (), ("x", "y"), 1),
         ]
     )
-    found = apply_rule(np.array([1.0, 1.0, 0.0, 2.0, 2.0, 0.0, 3.0]), sheet)
+    found = apply_rule(np.array([1.0, 1.0, 0.0, 2.0, 2.0, 0.0, 3.0]), table)
     assert found.accuracy == pytest.approx((0.5 + 0.5 + 1) / 3)
     assert (found.right, found.decided, found.ties) == (1, 1, 2)
 
@@ -74,21 +74,21 @@ def test_paired_t_is_scipys() -> None:
 
 
 def test_position_p_is_the_chi_square_or_exact(items) -> None:
-    sheet = ItemTable([Ending(str(i), (), ("x", "y"), int(i < 70)) for i in range(100)])
-    assert position_chi_square_p(sheet) == pytest.approx(stats.binomtest(30, 100).pvalue)
+    table = ItemTable([Ending(str(i), (), ("x", "y"), int(i < 70)) for i in range(100)])
+    assert position_chi_square_p(table) == pytest.approx(stats.binomtest(30, 100).pvalue)
     three = ItemTable([Ending(str(i), (), ("x", "y", "z"), int(i < 70)) for i in range(100)])
     assert position_chi_square_p(three) == pytest.approx(stats.chisquare([30, 70, 0]).pvalue)
-    mixed = ItemTable([*sheet.items, *(Ending(f"k{i}", (), ("x", "y", "z"), 2) for i in range(9))])
+    mixed = ItemTable([*table.items, *(Ending(f"k{i}", (), ("x", "y", "z"), 2) for i in range(9))])
     assert 0 < position_chi_square_p(mixed) < 0.01
 
 
 def test_stages_are_binomial_under_the_null(items) -> None:
     """The exact law is the reason for stages: check mean and variance over label swaps."""
-    sheet = ItemTable(items(80))
-    _ = sheet.words, sheet.sentiment
+    table = ItemTable(items(80))
+    _ = table.words, table.sentiment
     totals, tested = [], 0
     for seed in range(40):
-        twin = sheet.with_random_gold(seed)
+        twin = table.with_random_gold(seed)
         outcome = evaluate_options_only(twin, seed=seed).staged
         tested = int((~np.isnan(outcome)).sum())
         totals.append(np.nansum(outcome))
@@ -112,5 +112,5 @@ def test_a_classifier_learns_what_is_there(items) -> None:
 def in_stages_of(items: list[Ending]) -> np.ndarray:
     from fabula.audit.stats.options_classifier import feature_matrix
 
-    sheet = ItemTable(items)
-    return progressive_validation(feature_matrix(sheet), sheet)
+    table = ItemTable(items)
+    return progressive_validation(feature_matrix(table), table)

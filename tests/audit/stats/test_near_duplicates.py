@@ -59,8 +59,8 @@ def test_a_copy_with_another_answer_and_one_in_another_split(items) -> None:
     ours = items(60)
     first = ours[0]
     flipped = Ending("flip", first.context, first.options, 1 - int(first.gold or 0))
-    sheet = ItemTable([*ours, flipped], {"split": ["train"] * 60 + ["test"]})
-    row = run_probes(AuditContext(all_items=sheet), ["duplicates"])["duplicates"].to_row()
+    table = ItemTable([*ours, flipped], {"split": ["train"] * 60 + ["test"]})
+    row = run_probes(AuditContext(all_items=table), ["duplicates"])["duplicates"].to_row()
     assert row["conflicting_gold"] == 1 and row["across_splits"] == 1
 
 

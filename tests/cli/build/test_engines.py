@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.scale.test_scale import Here
 from typer.testing import CliRunner
 
 from fabula.cli import app
-from fabula.scale import Engine
 from fabula.scale.storage import StorageFolder
 from fabula.text.io.documents import read_documents
 from fabula.text.io.records import write_records
@@ -29,9 +27,8 @@ def fabula(*line: str | Path, code: int = 0) -> Any:
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def corpus(tmp_path: Path) -> Path:
     """Six documents and a row that is none."""
-    monkeypatch.setattr(Engine, "run", Here.run)
     path = tmp_path / "corpus.jsonl"
     some = islice(read_documents("sample"), 6)
     write_records(path, [{"id": d.id, "text": d.text, "category": d.category} for d in some])
@@ -42,7 +39,7 @@ def same(tmp_path: Path, command: str, corpus: Path, *options: str) -> dict[str,
     """Run a command both ways; the report of the run on an engine."""
     fabula("build", command, corpus, "-o", tmp_path / "alone.jsonl", *options)
     line = ("build", command, corpus, "-o", tmp_path / "shards.jsonl")
-    done = fabula(*line, *options, "--engine", "native", "--json")
+    done = fabula(*line, *options, "--engine", "serial", "--json")
     names = [path.name for path in tmp_path.glob("alone*.jsonl")]
     assert names
     for name in names:
@@ -76,21 +73,42 @@ def test_salads(tmp_path: Path, corpus: Path) -> None:
     assert report["seconds"].keys() == {"read", "sources", "topics"}
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--n", "9", "--cosine"),
+        ("--n", "5", "--recipe", "same-category"),
+        ("--n", "5", "--form", "events", "--documents", "2-3"),
+    ],
+)
+def test_salads_of_every_kind(tmp_path: Path, corpus: Path, options: tuple[str, ...]) -> None:
+    rows = [json.loads(line) for line in corpus.read_text(encoding="utf-8").splitlines()]
+    long = [{**row, "text": row["text"] * 2, "category": "all"} for row in rows]
+    write_records(corpus, long)
+    same(tmp_path, "salads", corpus, *options)
+
+
+def test_fewer_texts_than_there_are(tmp_path: Path, corpus: Path) -> None:
+    same(tmp_path, "ordering", corpus, "--window", "2-3", "--n", "4")
+
+
 def test_chains_and_counts(tmp_path: Path, corpus: Path) -> None:
     report = same(tmp_path, "chains", corpus, "--split", "80/20")
     assert report["tokens"] > 500 and report["chains"] > 10
-    engine = ("--engine", "native")
+    engine = ("--engine", "serial")
     fabula("build", "chains", corpus, "-o", tmp_path / "c.shards", *engine)
     fabula("build", "chains", corpus, "-o", tmp_path / "c.jsonl")
     fabula("build", "counts", tmp_path / "c.jsonl", "-o", tmp_path / "one")
     fabula("build", "counts", tmp_path / "c.jsonl", "-o", tmp_path / "two", *engine)
     fabula("build", "counts", tmp_path / "c.shards", "-o", tmp_path / "three", *engine)
     fabula("build", "counts", corpus, "-o", tmp_path / "four", *engine)
+    fabula("build", "counts", corpus, "-o", tmp_path / "five")
+    assert not list(tmp_path.glob("*.work"))
     stores = [
         {path.name.partition("-")[0]: path.read_bytes() for path in (tmp_path / name).glob("*-*")}
-        for name in ("one", "two", "three", "four")
+        for name in ("one", "two", "three", "four", "five")
     ]
-    assert stores[0] == stores[1] == stores[2] == stores[3] and len(stores[0]) > 5
+    assert all(store == stores[0] for store in stores) and len(stores[0]) > 5
     other = corpus.with_name("other.jsonl")
     write_records(other, [{"id": "x", "text": "Ann left. She came back."}])
     done = fabula("build", "chains", other, "-o", tmp_path / "c.shards", *engine, code=2)
@@ -101,13 +119,13 @@ def test_a_malformed_row_does_not_stop_a_run(tmp_path: Path, corpus: Path) -> No
     corpus.write_text("not JSON\n" + corpus.read_text())
     line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl")
     fabula(*line, code=2)
-    done = fabula(*line, "--engine", "native")
-    assert "skipped 1" in done.output and "engine native: 6 documents" in done.output
+    done = fabula(*line, "--engine", "serial")
+    assert "skipped 1" in done.output and "engine serial: 6 documents" in done.output
 
 
 def test_no_document_at_all(tmp_path: Path, corpus: Path) -> None:
     corpus.write_text("not JSON\n")
-    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl", "--engine", "native")
+    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl", "--engine", "serial")
     assert "there is no document to be read" in fabula(*line, code=2).output
     assert not (tmp_path / "x.jsonl").exists() and not (tmp_path / "x.jsonl.work").exists()
 
@@ -121,7 +139,7 @@ def test_a_work_folder_with_files_of_the_user_is_refused(
     (folder / "photos" / "one.jpg").write_bytes(b"a picture")
     (folder / "thesis.txt").write_text("ten years")
     before = {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")}
-    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl", "--engine", "native")
+    line = ("build", "ordering", corpus, "-o", tmp_path / "x.jsonl", "--engine", "serial")
     fabula(*line, "--work", folder, code=2)
     assert {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")} == before
 
@@ -131,7 +149,7 @@ def test_urls_in_and_out(tmp_path: Path, corpus: Path) -> None:
     StorageFolder("memory://cli").put("corpus.jsonl", corpus.read_bytes())
     line = ("build", "ordering", "memory://cli/corpus.jsonl", "-o", "memory://cli/x.jsonl")
     assert "written to memory://cli/x.jsonl" in fabula(*line).output
-    fabula(*line[:-1], "memory://cli/y.jsonl", "--engine", "native", "--work", tmp_path / "work")
+    fabula(*line[:-1], "memory://cli/y.jsonl", "--engine", "serial", "--work", tmp_path / "work")
     storage = StorageFolder("memory://cli")
     assert storage.get("x.jsonl") == storage.get("y.jsonl") is not None
     assert {"x.meta.json", "y.meta.json", "y.run.meta.json"} <= set(storage.names())

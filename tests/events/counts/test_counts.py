@@ -234,7 +234,8 @@ def test_killed_at_any_write_it_leaves_the_old_store_and_goes_on(
     assert moments > 6
 
 
-def test_a_build_goes_on_from_its_last_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def killed_after_four(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build that ends after four chains, with small runs."""
     small_batches(monkeypatch)
 
     def broken() -> Any:
@@ -242,7 +243,11 @@ def test_a_build_goes_on_from_its_last_run(tmp_path: Path, monkeypatch: pytest.M
         raise Killed
 
     with pytest.raises(Killed):
-        count_to_store(tmp_path / "s", broken(), source=["x"], memory=0)
+        count_to_store(folder, broken(), source=["x"], memory=0)
+
+
+def test_a_build_goes_on_from_its_last_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    killed_after_four(tmp_path / "s", monkeypatch)
     assert not is_store(tmp_path / "s")
     counted: list[int] = []
     add = PairCounter.add
@@ -254,6 +259,12 @@ def test_a_build_goes_on_from_its_last_run(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(PairCounter, "add", counting_add)
     agrees(count_to_store(tmp_path / "s", CHAINS, source=["x"], memory=0), CHAINS)
     assert sum(counted) == 1  # only what was not spilled before
+
+
+def test_a_build_goes_on_inside_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    killed_after_four(tmp_path / "s", monkeypatch)
+    whole = [EncodedChains.of([chain for chain in CHAINS if len(chain.events) >= 2])]
+    agrees(count_to_store(tmp_path / "s", whole, source=["x"], memory=0), CHAINS)
 
 
 def test_other_chains_start_afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What a language model expects next, as a witness of order."""
+"""What a language model expects next, as evidence of order."""
 
 from __future__ import annotations
 

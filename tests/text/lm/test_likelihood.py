@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.endings.tiny import make_tiny
 
 from fabula.errors import DamagedFile, InputError, MissingPart, UsageError
 from fabula.text import resources
@@ -29,27 +30,7 @@ PAIRS = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny Llama with random weights, whose tokens are bytes."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-
-    place = tmp_path_factory.mktemp("model")
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    vocabulary = {"<|endoftext|>": 0} | {letter: at for at, letter in enumerate(letters, 1)}
-    tokenizer = Tokenizer(models.BPE(vocabulary, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(place)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        max_position_embeddings=512,
-    )
-    transformers.LlamaForCausalLM(config).save_pretrained(place)
-    return place
+    return make_tiny(tmp_path_factory.mktemp("model"))
 
 
 def by_hand(folder: Path, text: str, scored: int) -> float:

@@ -40,3 +40,13 @@ def test_a_full_memo_starts_anew_and_still_answers() -> None:
 
 def test_nothing_to_read() -> None:
     assert ParseMemo(Counted(), capacity=2)([]) == {}
+
+
+def test_memos_that_share_a_parse() -> None:
+    lengths, words = Counted(), Counted()
+    later = ParseMemo(words, capacity=10, ner=False)
+    first = ParseMemo(lengths, capacity=10, ner=False, shared=(later,))
+    first(["Ann left.", "Bo ran."])
+    assert (lengths.parses, words.parses) == (2, 2)
+    assert later(["Bo ran."]) == {"Bo ran.": ["Bo", "ran", "."]} and words.parses == 2
+    assert list(later(["Cy slept."])) == ["Cy slept."] and words.parses == 3

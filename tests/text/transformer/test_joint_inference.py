@@ -120,16 +120,3 @@ def test_quantising_dequantised_weights_gives_the_same_weights() -> None:
         assert back[name] == pytest.approx(value, abs=0.03)
     again = quantise(back)
     assert all((again[name] == stored[name]).all() for name in stored)
-
-
-def test_batched_texts_equal_texts_encoded_alone(
-    encoder: CrossSentenceEncoder,
-    states: list[np.ndarray[Any, Any]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    texts = [states[:2], states[1:], states[2:3], states]
-    # so that some texts share a batch
-    monkeypatch.setattr("fabula.text.transformer.joint_inference._CHUNK_ROWS", 14)
-    for found, text in zip(encoder.attend_each(texts), texts, strict=True):
-        assert found == pytest.approx(encoder.attend(text), abs=1e-4)
-    assert encoder.attend_each([]) == []

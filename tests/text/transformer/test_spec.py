@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tests.text.transformer.small_mpnet import small_mpnet
 
+from fabula.text.transformer import spec
 from fabula.text.transformer.joint_inference import CrossSentenceEncoder
 from fabula.text.transformer.onnx import Session
 from fabula.text.transformer.spec import BODIES, MINILM, Body, relative_position_buckets
@@ -72,5 +73,13 @@ def test_numpy_and_torch_agree_on_cross_sentence_layers(small: tuple[Body, Any])
     assert both[0] == pytest.approx(encoder.encode(UNITS), abs=0.02)  # states were float16
     assert both[1, :2] == pytest.approx(encoder.encode(UNITS[:2]), abs=0.02)
     assert both[0, :2] != pytest.approx(both[1, :2], abs=0.1)  # units attend to each other
-    each = encoder.attend_each([encoder.unit_states(UNITS), encoder.unit_states(UNITS[:2])])
-    assert each[0] == pytest.approx(encoder.encode(UNITS), abs=1e-4)
+
+
+def test_token_ids_are_remembered_and_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["The quay at Ansby.", "", "A lone \ud800 surrogate.", "The quay at Ansby."]
+    clean = [text.encode("utf-8", "replace").decode() for text in texts]
+    direct = [encoding.ids for encoding in MINILM.tokenizer().encode_batch(clean)]
+    assert MINILM.token_ids(texts) == direct
+    monkeypatch.setattr(spec, "REMEMBERED_TEXTS", 2)
+    assert MINILM.token_ids([*texts, "Another one."])[:4] == direct
+    assert MINILM.token_ids([]) == []

@@ -362,7 +362,9 @@ def _opposed_words(
         if not opposed and not denied and vectors[i] @ vectors[j] < _MIN_READ:
             continue
         told = [
-            Claim("outcome", r.text, r.text, Anchor("", r.happenings, words=r.words, names=r.names))
+            Claim(
+                "outcome", r.text, r.text, Anchor("", r.event_classes, words=r.words, names=r.names)
+            )
             for r in (first, second)
         ]
         aligned = _weight(first.words & second.words) / 2  # whole sentences share more than clauses

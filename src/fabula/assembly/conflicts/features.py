@@ -125,7 +125,7 @@ def _shared(candidate: Candidate, readings: Sequence[Reading]) -> dict[str, floa
         "names_beside": math.log1p(min(len(a.names - b.names), len(b.names - a.names))),
         "years_unlike": _years_unlike(a.text, b.text),
         "others_differ": _others_differ(candidate, a, b),
-        "classes": jaccard(a.happenings, b.happenings, plain=True),
+        "classes": jaccard(a.event_classes, b.event_classes, plain=True),
     }
 
 

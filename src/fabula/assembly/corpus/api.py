@@ -53,7 +53,7 @@ class CorpusAnswer:
     steps: str = ""
     stories: Sequence[Mapping[str, Any]] = field(repr=False, default=())
 
-    def said(self) -> str:
+    def summary(self) -> str:
         """The answer as a few lines of text."""
         report = self.report
         several = sum(story["documents"] > 1 for story in self.stories)
@@ -131,7 +131,7 @@ def assemble_corpus(
         "notes": list((given.closed() or {}).get("notes", [])),
     }  # fmt: skip
     _finish(folder, report, stories)
-    said = plan.said()
+    said = plan.summary()
     plan.clear()
     return CorpusAnswer(folder, report, said, stories)
 

@@ -13,6 +13,7 @@ from fabula.assembly.facts.claims import Claim, claims_of
 from fabula.assembly.facts.clauses import clause_of, is_asserted
 from fabula.assembly.facts.outcomes import State, denied_of, sides_of, states_of
 from fabula.pairs.features.event_classes import kinds_of
+from fabula.pairs.features.facts import FACTS
 from fabula.text.content_words import content_of
 from fabula.text.parse.memo import ParseMemo
 from fabula.text.parse.parsed import Parsed
@@ -52,7 +53,7 @@ class Reading:
     text: str = ""
     claims: tuple[Claim, ...] = ()
     sides: frozenset[tuple[str, int]] = frozenset()  # of which matters it takes which side
-    happenings: frozenset[str] = frozenset()
+    event_classes: frozenset[str] = frozenset()
     denied: frozenset[str] = frozenset()  # stems of the words after a "no" or "not"
     parsed: Parsed | None = field(default=None, compare=False, repr=False)
     phrases: tuple[str, ...] = ()  # noun phrases without their determiners
@@ -79,7 +80,9 @@ def _read(doc: Any) -> Reading:
         text=doc.text.strip(),
         claims=claims_of(doc),
         sides=sides_of(tokens),
-        happenings=kinds_of(t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")),
+        event_classes=kinds_of(
+            t.lemma_.lower() for t in tokens if t.pos_ in ("VERB", "NOUN", "ADJ")
+        ),
         denied=denied_of(tokens),
         parsed=Parsed.of(doc),
         phrases=tuple(_noun_phrases(doc)),
@@ -170,4 +173,5 @@ def _negated(verb: Any) -> bool:
     return any(t.dep_ == "neg" for t in verb.children) and not late
 
 
-_memo = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading sentences")
+# Contradictions are judged by the facts of pairs, of the same parse.
+_memo = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading sentences", shared=(FACTS,))

@@ -69,13 +69,13 @@ def _worst_first(audit: Audit) -> list[Finding]:
 def _section(audit: Audit, finding: Finding) -> _Section:
     probe = audit.probes[finding.name]
     informs = probe.informative and finding.status == "ok"
-    drawn = probe.figure if finding.status != "skipped" and len(audit.sheet) else None
+    drawn = probe.figure if finding.status != "skipped" and len(audit.table) else None
     rows = _table(finding)
     return _Section(
         finding=finding,
         title=probe.title or finding.name,
         label="for information" if informs else _LABELS[str(finding.status)],
-        figure=drawn(audit.sheet, finding) if drawn else "",
+        figure=drawn(audit.table, finding) if drawn else "",
         examples=finding.examples if informs or finding.status != "ok" else (),
         columns=rows[0] if rows else [],
         rows=rows[1:],

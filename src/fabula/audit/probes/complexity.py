@@ -17,13 +17,13 @@ __all__ = ["complexity"]
 _TESTS = 5
 
 
-def _figure(sheet: ItemTable, finding: Finding) -> str:
+def _figure(table: ItemTable, finding: Finding) -> str:
     """The share of right and of wrong options with so many words."""
-    counts = sheet.words.counts
+    counts = table.words.counts
     widest = max(2, int(np.quantile(counts, 0.995))) if len(counts) else 2
     step = max(1, round(widest / 30))
     edges = np.arange(0, widest + 2 * step, step, dtype=np.float64) - 0.5
-    return right_wrong_histogram(counts.astype(float), sheet, edges, "tokens in an option")
+    return right_wrong_histogram(counts.astype(float), table, edges, "tokens in an option")
 
 
 @declare("complexity", title="Are right answers longer or deeper?", order=9, figure=_figure)
@@ -33,14 +33,14 @@ def complexity(context: AuditContext) -> Finding:
     The parser's trees are dependencies projected into phrases, so depths compare within this table
     and not with those of a constituency parser; Yngve's rises with length.
     """
-    sheet = context.sheet
+    table = context.table
     tests = _TESTS * context.family
-    letters = np.array([len(text) for text in sheet.texts], dtype=float)
-    counts = sheet.words.counts.astype(float)
+    letters = np.array([len(text) for text in table.texts], dtype=float)
+    counts = table.words.counts.astype(float)
     measures = {
-        "tokens": (counts, sheet),
-        "characters": (letters, sheet),
-        "characters per token": (letters / np.maximum(counts, 1), sheet),
+        "tokens": (counts, table),
+        "characters": (letters, table),
+        "characters per token": (letters / np.maximum(counts, 1), table),
     }
     parsed = context.parses
     if parsed is not None:
@@ -53,7 +53,7 @@ def complexity(context: AuditContext) -> Finding:
     outcome = apply_rule(values if best.value > 0 else -values, of)
     more = "higher" if best.value > 0 else "lower"
     right, wrong = best.detail["right"], best.detail["wrong"]
-    parts = f"{len(parsed[0]):,} of {len(sheet):,} items" if parsed else "no item"
+    parts = f"{len(parsed[0]):,} of {len(table):,} items" if parsed else "no item"
     return Finding(
         name="complexity",
         value=best.value,

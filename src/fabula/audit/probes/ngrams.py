@@ -30,11 +30,11 @@ def ngrams(context: AuditContext) -> Finding:
     1/(k - 1). Permutations are drawn until p is settled (Besag and Clifford 1991).
     """
     sampled = context.sample_items(_MOST)
-    sheet = context.sheet if len(sampled) == len(context.sheet) else context.sheet.take(sampled)
+    table = context.table if len(sampled) == len(context.table) else context.table.take(sampled)
     kinds: list[tuple[str, ItemTable, Any]] = [
-        ("word", sheet, word_ngrams(sheet.words, 1)),
-        ("word pairs and triples", sheet, word_ngrams(sheet.words, 3)),
-        ("character 4-grams", sheet, character_ngrams(sheet.texts, 4)),
+        ("word", table, word_ngrams(table.words, 1)),
+        ("word pairs and triples", table, word_ngrams(table.words, 3)),
+        ("character 4-grams", table, character_ngrams(table.texts, 4)),
     ]
     if context.parses is not None:
         sample, parses = context.parses
@@ -72,7 +72,7 @@ def ngrams(context: AuditContext) -> Finding:
 
 
 def ngram_spread(
-    name: str, sheet: ItemTable, counts: Any, *, seed: int = 0, most: int = 2_000
+    name: str, table: ItemTable, counts: Any, *, seed: int = 0, most: int = 2_000
 ) -> Check | None:
     """The check of one kind of n-gram; None when there are too few n-grams or items.
 
@@ -81,12 +81,12 @@ def ngram_spread(
     variance is a sum of squares with a few heavy terms, the frequent words; a chi-square of its
     mean and variance puts the tail at a quarter of what it is.
     """
-    if counts.shape[1] < 2 or len(sheet) < 10:
+    if counts.shape[1] < 2 or len(table) < 10:
         return None
-    observed = float(_variance(counts, _signs(sheet, sheet.gold)[:, None])[0])
-    batches: list[NDArray[np.float64]] = sheet.memo.setdefault(f"permuted {name} {seed}", [])
+    observed = float(_variance(counts, _signs(table, table.gold)[:, None])[0])
+    batches: list[NDArray[np.float64]] = table.memo.setdefault(f"permuted {name} {seed}", [])
     if not batches:
-        batches.append(_permuted_variances(sheet, counts, seed, 0))
+        batches.append(_permuted_variances(table, counts, seed, 0))
     null = batches[0]
     if null.mean() <= 0 or null.var() <= 0:
         return None
@@ -94,7 +94,7 @@ def ngram_spread(
     p = 1.0
     while swaps < most:
         if swaps // _BATCH == len(batches):  # they depend on the texts alone, so they are kept
-            batches.append(_permuted_variances(sheet, counts, seed, len(batches)))
+            batches.append(_permuted_variances(table, counts, seed, len(batches)))
         # Sums of equal terms in another order differ in the last digits.
         above = batches[swaps // _BATCH][: most - swaps] >= observed * (1 - 1e-6)
         if found + above.sum() >= _ENOUGH:
@@ -113,7 +113,7 @@ def ngram_spread(
         high=high,
         p=p,
         chance=1.0,
-        n=len(sheet),
+        n=len(table),
         detail={
             "sd": float(np.sqrt(observed)),
             "null": float(roots.mean()),
@@ -128,20 +128,20 @@ def _ratio(variance: float, root: float) -> float | None:
 
 
 def _permuted_variances(
-    sheet: ItemTable, counts: Any, seed: int, batch: int
+    table: ItemTable, counts: Any, seed: int, batch: int
 ) -> NDArray[np.float64]:
     """The variance under a batch of permutations of gold within items."""
     rng = np.random.default_rng((seed, 5, batch) if batch else (seed, 5))
     variances = []
     for _ in range(0, _BATCH, 20):
-        drawn = [_signs(sheet, rng.integers(0, sheet.sizes)) for _ in range(20)]
+        drawn = [_signs(table, rng.integers(0, table.sizes)) for _ in range(20)]
         variances.append(_variance(counts, np.column_stack(drawn)))
     return np.concatenate(variances)
 
 
-def _signs(sheet: ItemTable, gold: NDArray[np.int64]) -> NDArray[np.float32]:
-    right = sheet.positions == np.repeat(gold, sheet.sizes)
-    share = np.repeat(-1.0 / (sheet.sizes - 1), sheet.sizes)
+def _signs(table: ItemTable, gold: NDArray[np.int64]) -> NDArray[np.float32]:
+    right = table.positions == np.repeat(gold, table.sizes)
+    share = np.repeat(-1.0 / (table.sizes - 1), table.sizes)
     return np.where(right, 1.0, share).astype(np.float32)
 
 

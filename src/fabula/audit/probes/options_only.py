@@ -16,13 +16,13 @@ __all__ = ["options_only"]
 @declare("options-only", title="Can it be learnt from the options alone?", order=5)
 def options_only(context: AuditContext) -> Finding:
     """Accuracy in five grouped folds, with an exact p from learning in stages."""
-    sheet, places = context.training_sample
+    table, places = context.training_sample
     learnt = context.options_only
-    n, chance = len(sheet), float(sheet.chances.mean())
+    n, chance = len(table), float(table.chances.mean())
     low, high = wilson(float(learnt.correct.sum()), n)
     tested = ~np.isnan(learnt.staged)
     right, count = float(np.nansum(learnt.staged)), int(tested.sum())
-    staged_chance = float(sheet.chances[tested].mean()) if count else chance
+    staged_chance = float(table.chances[tested].mean()) if count else chance
     seen = detectable_accuracy(count, staged_chance, context.family)
     check = Check(
         name="options only",
@@ -37,7 +37,7 @@ def options_only(context: AuditContext) -> Finding:
     )
     sure = _certainty(context)
     surest = np.argsort(-sure, kind="stable")[:5]
-    sample = "" if n == len(context.sheet) else f" (a sample of {n:,} items)"
+    sample = "" if n == len(context.table) else f" (a sample of {n:,} items)"
     return Finding(
         name="options-only",
         value=learnt.accuracy,
@@ -64,10 +64,10 @@ def options_only(context: AuditContext) -> Finding:
 
 def _certainty(context: AuditContext) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """By how much the right option beats the best wrong one."""
-    sheet, margins = context.training_sample[0], context.options_only.margins
-    right = margins[sheet.gold_rows]
-    wrong = np.where(sheet.right, -np.inf, margins)
+    table, margins = context.training_sample[0], context.options_only.margins
+    right = margins[table.gold_rows]
+    wrong = np.where(table.right, -np.inf, margins)
     certainty: np.ndarray[tuple[int], np.dtype[np.float64]] = right - np.maximum.reduceat(
-        wrong, sheet.starts[:-1]
+        wrong, table.starts[:-1]
     )
     return certainty

@@ -24,14 +24,14 @@ def overlap(context: AuditContext) -> Finding:
 
     It tells nothing about the options alone, so it takes no part in the verdict.
     """
-    sheet = context.sheet
-    shared = _overlap(sheet)
+    table = context.table
+    shared = _overlap(table)
     if not np.ptp(shared):
         nothing = "No option shares more words with its context than another."
         return Finding(name="overlap", finding=nothing, status="skipped")
     tests = len(_RULES) * context.family
     checks = tuple(
-        rule_check(name, values, sheet, tests)
+        rule_check(name, values, table, tests)
         for name, values in zip(_RULES, (shared, -shared), strict=True)
     )
     best = min(checks, key=lambda check: (check.p, -check.value))
@@ -52,20 +52,20 @@ def overlap(context: AuditContext) -> Finding:
     )
 
 
-def _overlap(sheet: ItemTable) -> Floats:
+def _overlap(table: ItemTable) -> Floats:
     """The share of an option's words that stand in its context."""
-    context = sheet.context_words
+    context = table.context_words
     place = {word: number for number, word in enumerate(context.vocabulary)}
-    known = np.array([place.get(word, -1) for word in sheet.words.vocabulary], dtype=np.int64)
-    content = np.array([is_word(word) for word in sheet.words.vocabulary], dtype=bool)
+    known = np.array([place.get(word, -1) for word in table.words.vocabulary], dtype=np.int64)
+    content = np.array([is_word(word) for word in table.words.vocabulary], dtype=bool)
     width = len(context.vocabulary) + 1
     inside = np.unique(context.owners * width + context.ids)
-    ids, owners = sheet.words.ids, sheet.words.owners
+    ids, owners = table.words.ids, table.words.owners
     if not len(ids) or not len(inside):
-        return np.zeros(len(sheet.texts))
-    wanted = sheet.item_of_option[owners] * width + known[ids]
+        return np.zeros(len(table.texts))
+    wanted = table.item_of_option[owners] * width + known[ids]
     at = np.minimum(np.searchsorted(inside, wanted), len(inside) - 1)
     hits = (inside[at] == wanted) & (known[ids] >= 0) & content[ids]
-    total = np.bincount(owners, weights=content[ids].astype(float), minlength=len(sheet.texts))
-    shared = np.bincount(owners, weights=hits.astype(float), minlength=len(sheet.texts))
+    total = np.bincount(owners, weights=content[ids].astype(float), minlength=len(table.texts))
+    shared = np.bincount(owners, weights=hits.astype(float), minlength=len(table.texts))
     return np.round(shared / np.maximum(total, 1), 6)

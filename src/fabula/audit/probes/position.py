@@ -17,7 +17,7 @@ from fabula.core.stats import wilson
 __all__ = ["expected", "position", "position_chi_square_p"]
 
 
-def _figure(sheet: ItemTable, finding: Finding) -> str:
+def _figure(table: ItemTable, finding: Finding) -> str:
     """How often each place is right, and how often it would be by chance."""
     counts, by_chance = finding.detail["positions"], finding.detail["expected"]
     with drawing(2.3) as figure:
@@ -37,11 +37,11 @@ def _figure(sheet: ItemTable, finding: Finding) -> str:
 @declare("position", title="Is one place favoured?", order=3, figure=_figure)
 def position(context: AuditContext) -> Finding:
     """Chi-square of the places of gold; the value is the accuracy of the most frequent place."""
-    sheet = context.sheet
-    counts = np.bincount(sheet.gold, minlength=int(sheet.sizes.max(initial=2)))
-    hoped = expected(sheet.sizes)
+    table = context.table
+    counts = np.bincount(table.gold, minlength=int(table.sizes.max(initial=2)))
+    hoped = expected(table.sizes)
     best = int(np.argmax(counts))
-    n, chance = len(sheet), float(sheet.chances.mean())
+    n, chance = len(table), float(table.chances.mean())
     share = counts[best] / max(n, 1)
     low, high = wilson(float(counts[best]), n)
     seen = detectable_accuracy(n, chance, context.family * len(counts))
@@ -50,7 +50,7 @@ def position(context: AuditContext) -> Finding:
         value=float(share),
         low=low,
         high=high,
-        p=position_chi_square_p(sheet),
+        p=position_chi_square_p(table),
         chance=chance,
         n=n,
         detectable=seen,
@@ -77,26 +77,26 @@ def expected(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.array([np.sum((sizes > place) / sizes) for place in range(widest)])
 
 
-def position_chi_square_p(sheet: ItemTable, draws: int = 20_000) -> float:
+def position_chi_square_p(table: ItemTable, draws: int = 20_000) -> float:
     """Chi-square by its asymptotic law, or by drawn answers where places are seldom expected.
 
     Of two options everywhere, the exact binomial test.
     """
     from scipy import stats
 
-    hoped = expected(sheet.sizes)
-    counts = np.bincount(sheet.gold, minlength=len(hoped))
-    same = bool((sheet.sizes == sheet.sizes[0]).all()) if len(sheet) else True
-    if len(sheet) == 0:
+    hoped = expected(table.sizes)
+    counts = np.bincount(table.gold, minlength=len(hoped))
+    same = bool((table.sizes == table.sizes[0]).all()) if len(table) else True
+    if len(table) == 0:
         return 1.0
     if same and len(hoped) == 2:
-        tail = stats.binom.sf(counts.max() - 1, len(sheet), 0.5)
+        tail = stats.binom.sf(counts.max() - 1, len(table), 0.5)
         return min(1.0, 2 * float(tail))
     found = float(np.sum((counts - hoped) ** 2 / hoped))
     if same and hoped.min() >= 10:
         return float(stats.chi2.sf(found, len(hoped) - 1))
     rng = np.random.default_rng(0)
-    kinds, members = np.unique(sheet.sizes, return_counts=True)
+    kinds, members = np.unique(table.sizes, return_counts=True)
     totals = np.zeros((draws, len(hoped)))
     for size, count in zip(kinds, members, strict=True):
         totals[:, :size] += rng.multinomial(count, [1 / size] * int(size), size=draws)

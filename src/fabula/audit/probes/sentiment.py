@@ -15,11 +15,11 @@ from fabula.audit.stats.exchangeability import apply_rule, rule_check
 __all__ = ["sentiment"]
 
 
-def _figure(sheet: ItemTable, finding: Finding) -> str:
+def _figure(table: ItemTable, finding: Finding) -> str:
     """The share of right and of wrong options in each band of VADER's score."""
     return right_wrong_histogram(
-        sheet.sentiment,
-        sheet,
+        table.sentiment,
+        table,
         np.arange(-10.5, 11.0).astype(np.float64) / 10,
         "tone (VADER, -1 to 1)",
     )
@@ -28,15 +28,15 @@ def _figure(sheet: ItemTable, finding: Finding) -> str:
 @declare("sentiment", title="Are right answers happier?", order=8, figure=_figure)
 def sentiment(context: AuditContext) -> Finding:
     """VADER's compound score: means, paired and unpaired tests, and the rule "the happiest"."""
-    sheet = context.sheet
-    values = sheet.sentiment
+    table = context.table
+    values = table.sentiment
     tests = 3 * context.family
-    paired = contrast("tone (VADER)", values, sheet, tests)
-    happiest = rule_check("the happiest", values, sheet, tests)
-    saddest = rule_check("the saddest", -values, sheet, tests)
+    paired = contrast("tone (VADER)", values, table, tests)
+    happiest = rule_check("the happiest", values, table, tests)
+    saddest = rule_check("the saddest", -values, table, tests)
     rule = happiest if happiest.value >= saddest.value else saddest
     sign = 1 if rule is happiest else -1
-    hits = np.flatnonzero(apply_rule(sign * values, sheet).hits)
+    hits = np.flatnonzero(apply_rule(sign * values, table).hits)
     gaps = np.array([_gap(context, int(place)) for place in hits[:2000]])
     widest = hits[np.argsort(-gaps, kind="stable")[:4]] if len(hits) else hits
     right, wrong = paired.detail["right"], paired.detail["wrong"]
@@ -61,6 +61,6 @@ def sentiment(context: AuditContext) -> Finding:
 
 
 def _gap(context: AuditContext, place: int) -> float:
-    sheet = context.sheet
-    values = sheet.sentiment[sheet.starts[place] : sheet.starts[place + 1]]
+    table = context.table
+    values = table.sentiment[table.starts[place] : table.starts[place + 1]]
     return float(np.ptp(values))

@@ -32,16 +32,16 @@ def shuffled_context(context: AuditContext) -> Finding:
     common and change of sentiment. It is trained with true contexts, and tested with true ones and
     with those of other items.
     """
-    sheet, indices = context.training_sample
-    if not any(context.strip() for context in sheet.contexts):
+    table, indices = context.training_sample
+    if not any(context.strip() for context in table.contexts):
         return Finding(
             name="shuffled-context", finding="The items have no context.", status="skipped"
         )
-    if len(sheet) < 50:
+    if len(table) < 50:
         few = "Fewer than 50 items: too few to learn to read from."
         return Finding(name="shuffled-context", finding=few, status="skipped")
-    chosen = np.arange(len(sheet))[:_MOST]
-    part = sheet if len(chosen) == len(sheet) else sheet.take(chosen)
+    chosen = np.arange(len(table))[:_MOST]
+    part = table if len(chosen) == len(table) else table.take(chosen)
     margins = context.options_only.margins[: part.starts[-1]]
     reader = _Reader(part, margins)
     rng = np.random.default_rng((context.seed, 6))
@@ -85,34 +85,34 @@ def shuffled_context(context: AuditContext) -> Finding:
 class _Reader:
     """The four features of each option under any assignment of contexts to items."""
 
-    def __init__(self, sheet: ItemTable, margins: Floats) -> None:
+    def __init__(self, table: ItemTable, margins: Floats) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         from fabula.text.sentiment import compound
 
-        self.sheet = sheet
+        self.table = table
         self.margins = margins
         vectorizer = TfidfVectorizer(
             sublinear_tf=True, min_df=1, token_pattern=r"(?u)\b\w+\b", max_features=50_000
         )
-        contexts = [context[:5000] for context in sheet.contexts]
-        vectors = vectorizer.fit_transform([*sheet.texts, *contexts])
-        self.options, self.contexts = vectors[: len(sheet.texts)], vectors[len(sheet.texts) :]
+        contexts = [context[:5000] for context in table.contexts]
+        vectors = vectorizer.fit_transform([*table.texts, *contexts])
+        self.options, self.contexts = vectors[: len(table.texts)], vectors[len(table.texts) :]
         self.sentiment = compound([context[-300:] for context in contexts])
 
     def features(self, order: NDArray[np.int64]) -> Any:
         from scipy import sparse
 
-        sheet = self.sheet
-        assigned = order[sheet.item_of_option]
+        table = self.table
+        assigned = order[table.item_of_option]
         contexts = self.contexts[assigned]
         cosines = np.asarray(self.options.multiply(contexts).sum(axis=1)).ravel()
         shared = np.asarray((self.options > 0).multiply(contexts > 0).sum(axis=1)).ravel()
         sizes = np.maximum(np.diff(self.options.indptr), 1)
-        change = np.abs(sheet.sentiment - self.sentiment[assigned])
+        change = np.abs(table.sentiment - self.sentiment[assigned])
         columns = np.column_stack([self.margins, cosines, shared / sizes, change])
-        means = np.column_stack([sheet.sum_by_item(c) / sheet.sizes for c in columns.T])
-        return sparse.csr_matrix(columns - means[sheet.item_of_option])
+        means = np.column_stack([table.sum_by_item(c) / table.sizes for c in columns.T])
+        return sparse.csr_matrix(columns - means[table.item_of_option])
 
 
 def _derangement(n: int, rng: np.random.Generator) -> NDArray[np.int64]:

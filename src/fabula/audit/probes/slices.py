@@ -35,7 +35,7 @@ _RULES = (
 )
 
 
-def _figure(sheet: ItemTable, finding: Finding) -> str:
+def _figure(table: ItemTable, finding: Finding) -> str:
     """The options-only accuracy of each slice with its interval, and chance."""
     shown = [row for row in finding.detail["slices"] if row["value"] is not None][:40]
     if not shown:
@@ -96,12 +96,12 @@ def slices(context: AuditContext) -> Finding:
     )  # fmt: skip
 
 
-def slice_columns(sheet: ItemTable) -> dict[str, list[str]]:
+def slice_columns(table: ItemTable) -> dict[str, list[str]]:
     """The columns that slice: few values, several of them frequent; one for mixed option counts."""
     columns = {}
-    if len(np.unique(sheet.sizes)) > 1:
-        columns["number of options"] = [str(size) for size in sheet.sizes]
-    for name, values in sheet.columns.items():
+    if len(np.unique(table.sizes)) > 1:
+        columns["number of options"] = [str(size) for size in table.sizes]
+    for name, values in table.columns.items():
         kinds = set(values)
         if 2 <= len(kinds) <= _VALUES:
             columns[name] = values
@@ -109,7 +109,7 @@ def slice_columns(sheet: ItemTable) -> dict[str, list[str]]:
 
 
 def _parts(context: AuditContext) -> Iterator[tuple[str, str, NDArray[np.int64]]]:
-    for column, values in slice_columns(context.sheet).items():
+    for column, values in slice_columns(context.table).items():
         array = np.array(values, dtype=object)
         for value in sorted(set(values)):
             places = np.flatnonzero(array == value)
@@ -118,11 +118,11 @@ def _parts(context: AuditContext) -> Iterator[tuple[str, str, NDArray[np.int64]]
 
 
 def _checks(context: AuditContext, name: str, places: NDArray[np.int64], tests: int) -> list[Check]:
-    part = context.sheet.take(places)
-    # Texts are tokenised and scored once, for the whole sheet.
-    rows = context.sheet.option_rows(places)
-    tone = context.sheet.sentiment[rows]
-    every = rules({name: values[rows] for name, values in cues(context.sheet).items()})
+    part = context.table.take(places)
+    # Texts are tokenised and scored once, for the whole table.
+    rows = context.table.option_rows(places)
+    tone = context.table.sentiment[rows]
+    every = rules({name: values[rows] for name, values in cues(context.table).items()})
     chosen = {rule: every[rule] for rule in _RULES if rule in every}
     chosen |= {"the happiest": tone, "the saddest": -tone}
     checks = [rule_check(rule, values, part, tests) for rule, values in chosen.items()]
@@ -140,7 +140,7 @@ def _learnt(
     context: AuditContext, part: ItemTable, places: NDArray[np.int64], tests: int
 ) -> list[Check]:
     """Options only: as learnt from everything, and as learnt from the slice alone."""
-    staged = np.full(len(context.sheet), np.nan)
+    staged = np.full(len(context.table), np.nan)
     staged[context.training_sample[1]] = context.options_only.staged
     outcomes = {"options only": staged[places]}
     if _OWN <= len(part) <= context.sample:
@@ -175,7 +175,7 @@ def _named(check: Check, where: str) -> Check:
 
 def _summary(context: AuditContext, name: str, places: NDArray[np.int64]) -> dict[str, object]:
     """For the plot: the options-only accuracy of each slice."""
-    correct = np.full(len(context.sheet), np.nan)
+    correct = np.full(len(context.table), np.nan)
     correct[context.training_sample[1]] = context.options_only.correct
     inside = correct[places]
     inside = inside[~np.isnan(inside)]
@@ -186,5 +186,5 @@ def _summary(context: AuditContext, name: str, places: NDArray[np.int64]) -> dic
         "value": float(inside.mean()) if len(inside) else None,
         "low": low,
         "high": high,
-        "chance": float(context.sheet.chances[places].mean()),
+        "chance": float(context.table.chances[places].mean()),
     }

@@ -38,15 +38,15 @@ _RULES = {
 @declare("surface", title="Does a surface rule find the answer?", order=4)
 def surface(context: AuditContext) -> Finding:
     """Each cue as a rule, taken both ways; ties count their share, and only decided items test."""
-    sheet = context.sheet
-    found = rules(cues(sheet))
+    table = context.table
+    found = rules(cues(table))
     if not found:
         nothing = "On the surface all options look alike."
         return Finding(name="surface", finding=nothing, status="skipped")
     tests = len(found) * context.family
-    checks = tuple(rule_check(name, values, sheet, tests) for name, values in found.items())
+    checks = tuple(rule_check(name, values, table, tests) for name, values in found.items())
     best = min(checks, key=lambda check: (check.p, -check.value))
-    outcome = apply_rule(found[best.name], sheet)
+    outcome = apply_rule(found[best.name], table)
     examples = [
         context.example(int(place), f"right by the rule: {best.name}")
         for place in np.flatnonzero(outcome.hits)[:4]
@@ -80,29 +80,29 @@ def rules(found: Mapping[str, Floats]) -> dict[str, Floats]:
     return both
 
 
-def cues(sheet: ItemTable) -> dict[str, Floats]:
+def cues(table: ItemTable) -> dict[str, Floats]:
     """A number for each option under each cue."""
-    if "cues" not in sheet.memo:
-        sheet.memo["cues"] = _cues(sheet)
-    found: dict[str, Floats] = sheet.memo["cues"]
+    if "cues" not in table.memo:
+        table.memo["cues"] = _cues(table)
+    found: dict[str, Floats] = table.memo["cues"]
     return found
 
 
-def _cues(sheet: ItemTable) -> dict[str, Floats]:
-    texts, words = sheet.texts, sheet.words
+def _cues(table: ItemTable) -> dict[str, Floats]:
+    texts, words = table.texts, table.words
     counts = words.counts.astype(float)
     letters = np.array([len(text) for text in texts], dtype=float)
-    marks = _share(sheet, [not is_word(word) for word in words.vocabulary])
+    marks = _share(table, [not is_word(word) for word in words.vocabulary])
     found = {
         "words": counts - marks,
         "letters": letters,
         "punctuation": marks,
-        "negation": _share(sheet, [word in NEGATION_CUES for word in words.vocabulary]),
+        "negation": _share(table, [word in NEGATION_CUES for word in words.vocabulary]),
         "digits": np.array([len(_DIGIT.findall(text)) for text in texts], dtype=float),
         "names": np.array([len(_CAPITAL.findall(text)) for text in texts], dtype=float),
-        "sweeping": _share(sheet, [word in _SWEEPING for word in words.vocabulary]),
+        "sweeping": _share(table, [word in _SWEEPING for word in words.vocabulary]),
         "word length": np.round((letters + 1) / np.maximum(counts - marks, 1), 6),
-        "likeness": _likeness(sheet),
+        "likeness": _likeness(table),
     }
     return {cue: values for cue, values in found.items() if np.ptp(values) > 0}
 
@@ -111,27 +111,27 @@ def _choice(rule: str) -> str:
     return rule if rule.startswith("the ") else f"the option with {rule}"
 
 
-def _share(sheet: ItemTable, wanted: list[bool]) -> Floats:
+def _share(table: ItemTable, wanted: list[bool]) -> Floats:
     """How many words of each option are wanted ones."""
-    chosen = np.array(wanted, dtype=float)[sheet.words.ids] if len(wanted) else np.empty(0)
-    return group_sums(sheet.words.owners, chosen, len(sheet.texts))
+    chosen = np.array(wanted, dtype=float)[table.words.ids] if len(wanted) else np.empty(0)
+    return group_sums(table.words.owners, chosen, len(table.texts))
 
 
-def _likeness(sheet: ItemTable) -> Floats:
+def _likeness(table: ItemTable) -> Floats:
     """The share of an option's words that other options of its item have too.
 
     With two options both share as many words; then the share of the shorter one is larger, which
     is length again, so the cue is left out.
     """
-    if len(sheet) == 0 or sheet.sizes.max() <= 2:
-        return np.zeros(len(sheet.texts))
-    ids, owners = sheet.words.ids, sheet.words.owners
-    width = len(sheet.words.vocabulary) + 1
+    if len(table) == 0 or table.sizes.max() <= 2:
+        return np.zeros(len(table.texts))
+    ids, owners = table.words.ids, table.words.owners
+    width = len(table.words.vocabulary) + 1
     inside = np.unique(owners * width + ids)  # each word once an option
     option, word = inside // width, inside % width
-    pairs = sheet.item_of_option[option] * width + word
+    pairs = table.item_of_option[option] * width + word
     _, which, many = np.unique(pairs, return_inverse=True, return_counts=True)
-    others = (many[which] - 1) / np.maximum(sheet.sizes[sheet.item_of_option[option]] - 1, 1)
-    total = np.bincount(option, minlength=len(sheet.texts))
-    shared = np.bincount(option, weights=others, minlength=len(sheet.texts))
+    others = (many[which] - 1) / np.maximum(table.sizes[table.item_of_option[option]] - 1, 1)
+    total = np.bincount(option, minlength=len(table.texts))
+    shared = np.bincount(option, weights=others, minlength=len(table.texts))
     return np.round(shared / np.maximum(total, 1), 6)

@@ -19,7 +19,7 @@ _LEAST = 10  # items in which some options have the word and others have not
 _SHOWN = 60
 
 
-def _figure(sheet: ItemTable, finding: Finding) -> str:
+def _figure(table: ItemTable, finding: Finding) -> str:
     """Each word's z against the number of items it could tell apart; those that lean are named."""
     points = finding.detail["plot"]
     leaning = {*finding.detail["wrong_leaning"], *finding.detail["right_leaning"]}
@@ -60,9 +60,9 @@ def tokens(context: AuditContext) -> Finding:
     binomial; z and PMI are for reading. The verdict is corrected for all words (Holm); the words
     listed as leaning have a false discovery rate of 5 % (Benjamini and Hochberg 1995).
     """
-    sheet = context.sheet
-    table = _table(sheet)
-    words, n, right, chance = table
+    table = context.table
+    counts = _count_words(table)
+    words, n, right, chance = counts
     if not len(words):
         nothing = f"No word occurs in {_LEAST} items where it could tell right from wrong."
         return Finding(name="tokens", finding=nothing, status="skipped")
@@ -99,7 +99,7 @@ def tokens(context: AuditContext) -> Finding:
         side: [c.name for c in leaning if c.detail["leans"] == side] for side in ("wrong", "right")
     }
     said = [f"{', '.join(names[:8])} to {side} answers" for side, names in sides.items() if names]
-    accuracy, chance_all = _by_leaning(sheet, best)
+    accuracy, chance_all = _by_leaning(table, best)
     return Finding(
         name="tokens",
         value=best.value,
@@ -123,26 +123,26 @@ def tokens(context: AuditContext) -> Finding:
     )
 
 
-def _table(sheet: ItemTable) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64],
+def _count_words(table: ItemTable) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64],
                                   NDArray[np.float64]]:  # fmt: skip
     """Words, the items each distinguishes options in, how often it was right, and its chance."""
-    width = len(sheet.words.vocabulary)
+    width = len(table.words.vocabulary)
     if not width:
         return [], np.empty(0), np.empty(0), np.empty(0)
-    inside = np.unique(sheet.words.owners * width + sheet.words.ids)  # each word once an option
+    inside = np.unique(table.words.owners * width + table.words.ids)  # each word once an option
     option, word = inside // width, inside % width
     pairs, which, many = np.unique(
-        sheet.item_of_option[option] * width + word, return_inverse=True, return_counts=True
+        table.item_of_option[option] * width + word, return_inverse=True, return_counts=True
     )
     item, word_of = pairs // width, pairs % width
-    hit = group_sums(which, sheet.right[option], len(pairs))
-    tells = many < sheet.sizes[item]
+    hit = group_sums(which, table.right[option], len(pairs))
+    tells = many < table.sizes[item]
     item, word_of, many, hit = item[tells], word_of[tells], many[tells], hit[tells]
     n = np.bincount(word_of, minlength=width).astype(float)
     right = group_sums(word_of, hit, width)
-    hoped = group_sums(word_of, many / sheet.sizes[item], width)
+    hoped = group_sums(word_of, many / table.sizes[item], width)
     kept = np.flatnonzero(n >= _LEAST)
-    names = [sheet.words.vocabulary[i] for i in kept]
+    names = [table.words.vocabulary[i] for i in kept]
     return names, n[kept], right[kept], hoped[kept] / n[kept]
 
 
@@ -167,10 +167,10 @@ def _benjamini_hochberg(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return back
 
 
-def _by_leaning(sheet: ItemTable, best: Check) -> tuple[float, float]:
+def _by_leaning(table: ItemTable, best: Check) -> tuple[float, float]:
     """The accuracy of answering by the strongest word alone, with chance where it is absent."""
-    chance = float(sheet.chances.mean())
-    share = best.n / max(len(sheet), 1)
+    chance = float(table.chances.mean())
+    share = best.n / max(len(table), 1)
     lean = abs(best.value - (best.chance or 0.0))
     return chance + share * lean, chance
 
@@ -192,16 +192,16 @@ def _detectable(tests: int, chance: float) -> str:
 
 
 def _examples(context: AuditContext, found: list[Check]) -> tuple:  # type: ignore[type-arg]
-    sheet = context.sheet
+    table = context.table
     chosen = []
     for check in found:
-        number = sheet.words.vocabulary.index(check.name)
-        options = np.unique(sheet.words.owners[sheet.words.ids == number])
+        number = table.words.vocabulary.index(check.name)
+        options = np.unique(table.words.owners[table.words.ids == number])
         leans_right = check.detail["leans"] == "right"
-        fitting = options[sheet.right[options] == leans_right][:2]
+        fitting = options[table.right[options] == leans_right][:2]
         chosen += [
             context.example(
-                int(sheet.item_of_option[o]), f"“{check.name}” leans {check.detail['leans']}"
+                int(table.item_of_option[o]), f"“{check.name}” leans {check.detail['leans']}"
             )
             for o in fitting
         ]

@@ -20,15 +20,15 @@ from fabula.core.stats import detectable_difference
 __all__ = ["contrast"]
 
 
-def contrast(name: str, values: NDArray[np.float64], sheet: ItemTable, tests: int) -> Check:
+def contrast(name: str, values: NDArray[np.float64], table: ItemTable, tests: int) -> Check:
     """The check of right minus the mean of the wrong; means and the unpaired p in ``detail``."""
     from scipy import stats
 
-    right = values[sheet.right]
-    sums = sheet.sum_by_item(values)
-    differences = right - (sums - right) / (sheet.sizes - 1)
+    right = values[table.right]
+    sums = table.sum_by_item(values)
+    differences = right - (sums - right) / (table.sizes - 1)
     mean, low, high, p = paired_t_test(differences)
-    wrong = values[~sheet.right]
+    wrong = values[~table.right]
     spread = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     varies = len(right) > 1 and (np.ptp(right) > 0 or np.ptp(wrong) > 0)
     unpaired = 1.0

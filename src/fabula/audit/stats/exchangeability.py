@@ -49,20 +49,20 @@ class RuleOutcome:
         return self.items - self.decided
 
 
-def apply_rule(values: Floats, sheet: ItemTable) -> RuleOutcome:
+def apply_rule(values: Floats, table: ItemTable) -> RuleOutcome:
     """Apply the rule "the option with the largest value is right" to every item."""
-    wins = sheet.winners(values)
-    winners = sheet.sum_by_item(wins)
-    gold_wins = wins[sheet.gold_rows]
+    wins = table.winners(values)
+    winners = table.sum_by_item(wins)
+    gold_wins = wins[table.gold_rows]
     decided = winners == 1
     hits = gold_wins & decided
     return RuleOutcome(
         accuracy=float(np.mean(gold_wins / winners)),
         right=int(hits.sum()),
         decided=int(decided.sum()),
-        items=len(sheet),
-        chance=float(sheet.chances.mean()),
-        decided_chance=float(sheet.chances[decided].mean()) if decided.any() else 0.5,
+        items=len(table),
+        chance=float(table.chances.mean()),
+        decided_chance=float(table.chances[decided].mean()) if decided.any() else 0.5,
         hits=hits,
     )
 
@@ -95,9 +95,9 @@ def detectable_accuracy(n: int, chance: float, tests: int) -> float:
     return chance + gain + 0.5 / n  # counts are whole: the exact test asks for half a one more
 
 
-def rule_check(name: str, values: Floats, sheet: ItemTable, tests: int) -> Check:
+def rule_check(name: str, values: Floats, table: ItemTable, tests: int) -> Check:
     """The check of the rule "the largest value is right", one-sided."""
-    outcome = apply_rule(values, sheet)
+    outcome = apply_rule(values, table)
     low, high = wilson(outcome.accuracy * outcome.items, outcome.items)
     seen = detectable_accuracy(outcome.decided, outcome.decided_chance, tests)
     # Ties count as chance: what shows among the decided items is diluted over all of them.

@@ -59,7 +59,7 @@ class OptionsOnlyResult:
         return float(self.correct.mean())
 
 
-def feature_matrix(sheet: ItemTable, *, words: int = 2, characters: int = 4) -> Any:
+def feature_matrix(table: ItemTable, *, words: int = 2, characters: int = 4) -> Any:
     """One row an option: binary n-grams, each row of length 1, and three dense features.
 
     ``words`` is the longest word n-gram, ``characters`` the length of the character n-grams; both
@@ -68,32 +68,32 @@ def feature_matrix(sheet: ItemTable, *, words: int = 2, characters: int = 4) -> 
     and VADER's score, each less the item's mean.
     """
     key = f"design {words} {characters}"
-    rows = sheet.memo.get(key)
+    rows = table.memo.get(key)
     if rows is None:
-        rows = _feature_matrix(sheet, words, characters)
-        if len(sheet) <= _MEMO_ITEMS:
-            sheet.memo[key] = rows
+        rows = _feature_matrix(table, words, characters)
+        if len(table) <= _MEMO_ITEMS:
+            table.memo[key] = rows
     return rows
 
 
-def _feature_matrix(sheet: ItemTable, words: int, characters: int) -> Any:
+def _feature_matrix(table: ItemTable, words: int, characters: int) -> Any:
     from scipy import sparse
 
     parts = []
     if words:
-        parts.append(word_ngrams(sheet.words, words))
+        parts.append(word_ngrams(table.words, words))
     if characters:
-        parts.append(character_ngrams(sheet.texts, characters))
-    least = 5 if len(sheet.texts) >= 1000 else 2
-    grams = count_matrix(parts, len(sheet.texts), least=least)
+        parts.append(character_ngrams(table.texts, characters))
+    least = 5 if len(table.texts) >= 1000 else 2
+    grams = count_matrix(parts, len(table.texts), least=least)
     grams.data[:] = 1
     sizes = np.sqrt(np.maximum(np.diff(grams.indptr), 1))
     grams.data /= np.repeat(sizes, np.diff(grams.indptr)).astype(np.float32)
-    lengths = np.log1p(sheet.words.counts.astype(float))
-    letters = np.log1p(np.array([len(text) for text in sheet.texts], dtype=float))
-    dense = np.column_stack([lengths, letters, sheet.sentiment])
-    means = np.column_stack([sheet.sum_by_item(column) / sheet.sizes for column in dense.T])
-    centred = np.clip(dense - np.repeat(means, sheet.sizes, axis=0), -1, 1) * _SCALES
+    lengths = np.log1p(table.words.counts.astype(float))
+    letters = np.log1p(np.array([len(text) for text in table.texts], dtype=float))
+    dense = np.column_stack([lengths, letters, table.sentiment])
+    means = np.column_stack([table.sum_by_item(column) / table.sizes for column in dense.T])
+    centred = np.clip(dense - np.repeat(means, table.sizes, axis=0), -1, 1) * _SCALES
     return sparse.hstack([grams, sparse.csr_matrix(centred.astype(np.float32))], format="csr")
 
 
@@ -113,23 +113,23 @@ def fit_logistic_regression(rows: Any, right: NDArray[np.bool_], strength: float
 
 
 def cross_validated_margins(
-    rows: Any, sheet: ItemTable, *, groups: Ints | None = None, folds: int = 5, seed: int = 0,
+    rows: Any, table: ItemTable, *, groups: Ints | None = None, folds: int = 5, seed: int = 0,
     strength: float = 1.0,
 ) -> Floats:  # fmt: skip
     """The margin of each option by a model trained without its item and its item's group."""
-    margins = np.zeros(len(sheet.texts))
-    if len(sheet) < 2 * folds:
+    margins = np.zeros(len(table.texts))
+    if len(table) < 2 * folds:
         return margins
-    fold = item_folds(len(sheet), folds, seed, groups=groups)[sheet.item_of_option]
+    fold = item_folds(len(table), folds, seed, groups=groups)[table.item_of_option]
     for number in np.unique(fold):
         held = fold == number
-        weights = fit_logistic_regression(rows[~held], sheet.right[~held], strength)
+        weights = fit_logistic_regression(rows[~held], table.right[~held], strength)
         margins[held] = rows[held] @ weights
     return margins
 
 
 def progressive_validation(
-    rows: Any, sheet: ItemTable, *, groups: Ints | None = None, seed: int = 0
+    rows: Any, table: ItemTable, *, groups: Ints | None = None, seed: int = 0
 ) -> Floats:
     """Item by item 1 or 0: is the prediction of a model trained on earlier items right?
 
@@ -137,46 +137,46 @@ def progressive_validation(
     chance at 1/k. Items of one group are tested in one stage.
     """
     rng = np.random.default_rng(seed + 1)
-    rank = rng.permutation(len(sheet))
+    rank = rng.permutation(len(table))
     if groups is not None:  # the group's least rank, then the items' own
-        least = np.full(int(groups.max(initial=-1)) + 1, len(sheet))
+        least = np.full(int(groups.max(initial=-1)) + 1, len(table))
         np.minimum.at(least, groups, rank)
         rank = np.argsort(np.lexsort((rank, least[groups])))
-    outcome = np.full(len(sheet), np.nan)
-    jitter = rng.random(len(sheet.texts)) * 1e-9
+    outcome = np.full(len(table), np.nan)
+    jitter = rng.random(len(table.texts)) * 1e-9
     for trained_share, tested_share in pairwise(_STAGES):
-        train = rank < trained_share * len(sheet)
-        test = ~train & (rank < tested_share * len(sheet))
+        train = rank < trained_share * len(table)
+        test = ~train & (rank < tested_share * len(table))
         if train.sum() < 5 or not test.any():
             continue
-        train_rows = train[sheet.item_of_option]
-        weights = fit_logistic_regression(rows[train_rows], sheet.right[train_rows])
-        outcome[test] = accuracy_by_item(rows @ weights + jitter, sheet)[test]
+        train_rows = train[table.item_of_option]
+        weights = fit_logistic_regression(rows[train_rows], table.right[train_rows])
+        outcome[test] = accuracy_by_item(rows @ weights + jitter, table)[test]
     return outcome
 
 
-def accuracy_by_item(margins: Floats, sheet: ItemTable) -> Floats:
+def accuracy_by_item(margins: Floats, table: ItemTable) -> Floats:
     """1 for each item whose right option has the largest margin; a tie counts its share."""
-    wins = sheet.winners(margins)
-    correct: Floats = wins[sheet.gold_rows] / sheet.sum_by_item(wins)
+    wins = table.winners(margins)
+    correct: Floats = wins[table.gold_rows] / table.sum_by_item(wins)
     return correct
 
 
-def gold_probability(margins: Floats, sheet: ItemTable) -> Floats:
+def gold_probability(margins: Floats, table: ItemTable) -> Floats:
     """Item by item: the softmax of the options' margins, at the right option."""
-    top = np.repeat(np.maximum.reduceat(margins, sheet.starts[:-1]), sheet.sizes)
+    top = np.repeat(np.maximum.reduceat(margins, table.starts[:-1]), table.sizes)
     weights = np.exp(margins - top)
-    probability: Floats = (weights / sheet.sum_by_item(weights)[sheet.item_of_option])[
-        sheet.gold_rows
+    probability: Floats = (weights / table.sum_by_item(weights)[table.item_of_option])[
+        table.gold_rows
     ]
     return probability
 
 
 def evaluate_options_only(
-    sheet: ItemTable, *, groups: Ints | None = None, seed: int = 0
+    table: ItemTable, *, groups: Ints | None = None, seed: int = 0
 ) -> OptionsOnlyResult:
     """Cross-validate the baseline, and validate it progressively."""
-    rows = feature_matrix(sheet)
-    margins = cross_validated_margins(rows, sheet, groups=groups, seed=seed)
-    staged = progressive_validation(rows, sheet, groups=groups, seed=seed)
-    return OptionsOnlyResult(margins, accuracy_by_item(margins, sheet), staged)
+    rows = feature_matrix(table)
+    margins = cross_validated_margins(rows, table, groups=groups, seed=seed)
+    staged = progressive_validation(rows, table, groups=groups, seed=seed)
+    return OptionsOnlyResult(margins, accuracy_by_item(margins, table), staged)

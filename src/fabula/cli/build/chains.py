@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fabula.cli.build.common import (
-    LenientOption,
-    PartOption,
-    SplitOption,
-    check_split,
-    read_corpus,
-)
-from fabula.cli.build.engines import ShardOptions, finish, open_plan, read_shards
+from fabula.cli.build.common import LenientOption, PartOption, SplitOption, check_split
+from fabula.cli.build.engines import ShardOptions, finish, open_build, read_rows
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import CorefOption, LeastOption, RuleOption, SourcesArgument
 from fabula.errors import UsageError
@@ -23,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fabula.events.items import Chain
-    from fabula.scale import Plan, Shards
 
 OutputFile = Annotated[
     str,
@@ -56,14 +49,11 @@ def chains(
     from dataclasses import asdict
 
     from fabula.cli.outputs import check_output
-    from fabula.core.progress import track
-    from fabula.events.extract.chains import build_chains
     from fabula.events.extract.rules import ExtractionRules
     from fabula.events.formats.export import FORMATS
     from fabula.events.steps import CHAINS
     from fabula.scale.storage import writing
     from fabula.text.coref import resolvers
-    from fabula.text.io.splits import split_by_document
     from fabula.text.parse.pipeline import Parser
 
     rules, resolver = ExtractionRules.parse(rule or []), resolvers.get(coref)()
@@ -72,32 +62,20 @@ def chains(
     how |= {"coref": resolver.describe(), "parser": Parser().model, "least": least}
     how |= {"seed": seed, "source": sources, "part": part, "licence": None}
     options = {key: how[key] for key in ("rules", "coref", "parser", "least", "part")}
-    plan = open_plan(engine, target, sources, options)
+    build = open_build(engine, target, sources, options)
+    step_options = {"rules": asdict(rules), "coref": coref, "least": least}
     if target.rstrip("/").endswith(".shards"):
-        if plan is None or n or split:
+        if not build.sharded or n or split:
             raise UsageError(f"-o {target}: shards are for --engine, without --n and --split")
-        return _to_shards(plan, target, how, coref)
+        return _to_shards(build, target, how, step_options)
     with writing(target) as destination:
         check_output(destination.path, FORMATS)
-        chains_by_side: dict[str, Any] = {}
-        if plan is None:
-            skips, documents = read_corpus(sources, part, lenient)
-            sides = (
-                {"": documents}
-                if shares is None
-                else split_by_document(documents, lambda document: document.id, shares, seed)
-            )
-            for side, side_documents in sides.items():
-                shown = track(side_documents, "documents")
-                chains_by_side[side] = build_chains(shown, rules=rules, coref=resolver, least=least)
-        else:
-            skips, shards = read_shards(plan, sources, part)
-            chain_shards = plan.run(CHAINS, shards, rules=asdict(rules), coref=coref, least=least)
-            chains_by_side = {
-                side: _side(chain_shards, side, shares, seed) for side in shares or {"": 1.0}
-            }
+        skips, documents = read_rows(build, sources, part, lenient)
+        made = build.run(CHAINS, documents, **step_options)
+        made = made if shares is None else build.keep(made)  # each side reads it
         metas, lines = {}, []
-        for side, chains in chains_by_side.items():
+        for side in shares or {"": 1.0}:
+            chains = _side(made, side, shares, seed)
             number = n if n is None or shares is None else max(1, round(n * shares[side]))
             path, meta = _write(destination.path, side, chains, number, {**how, "split": split})
             metas[side] = meta
@@ -105,37 +83,34 @@ def chains(
                 f"{meta['items']} chains of {meta['documents']} documents written to {path}"
             )
         text = "\n".join(lines) + (f"\n{skips.report()}" if skips else "")
-        return finish(plan, Reply({"files": metas} if split else metas[""], text), destination)
+        return finish(build, Reply({"files": metas} if split else metas[""], text), destination)
 
 
-def _side(
-    chain_shards: Shards, side: str, shares: dict[str, float] | None, seed: int
-) -> Iterator[Chain]:
+def _side(made: Any, side: str, shares: dict[str, float] | None, seed: int) -> Iterator[Chain]:
     """The chains of the documents on one side of a split, or all."""
     from fabula.events.items import chain_from_record
     from fabula.text.io.records import Record
     from fabula.text.io.splits import side_of
 
-    for number, row in enumerate(chain_shards.rows(), 1):
+    for number, row in enumerate(made.rows(), 1):
         if shares is None or side_of(row["document"], shares, seed) == side:
-            yield chain_from_record(Record(number, row), chain_shards.folder)
+            yield chain_from_record(Record(number, row), "chains")
 
 
-def _to_shards(plan: Plan, target: str, how: dict[str, Any], coref: str) -> Reply:
+def _to_shards(build: Any, target: str, how: dict[str, Any], options: dict[str, Any]) -> Reply:
     """Write the chains as shards, which ``build counts`` reads in parallel."""
     from fabula.events.steps import CHAINS
     from fabula.scale.shards import Shards
     from fabula.scale.storage import absolute_location, writing
 
-    skips, shards = read_shards(plan, how["source"], how["part"])
-    options = {"rules": how["rules"], "coref": coref, "least": how["least"]}
-    chain_shards = plan.run(CHAINS, shards, Shards(absolute_location(target)), **options)
-    count = plan.report()["chains"]
-    text = f"{count} chains in shards: {chain_shards.folder}"
+    skips, documents = read_rows(build, how["source"], how["part"])
+    made = build.run(CHAINS, documents, Shards(absolute_location(target)), **options)
+    count = build.tally()["chains"]
+    text = f"{count} chains in shards: {made.folder}"
     text += f"\n{skips.report()}" if skips else ""
     with writing(target.rstrip("/")) as destination:
         return finish(
-            plan, Reply({**how, "items": count, "shards": chain_shards.folder}, text), destination
+            build, Reply({**how, "items": count, "shards": made.folder}, text), destination
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,7 +46,7 @@ LenientOption = Annotated[bool, typer.Option("--lenient", help="Skip and count m
 def build_sides(
     documents: Iterable[Any],
     identify: Callable[[Any], str],
-    build: Callable[[Any, int | None], Iterable[Any]],
+    build: Callable[[Any, int | None], Iterable[Mapping[str, Any]]],
     n: int | None,
     split: str | None,
     seed: int,
@@ -55,17 +55,14 @@ def build_sides(
     from fabula.text.io.splits import by_date, parse_split, split_by_date, split_by_document
 
     if split is None:
-        return {"": [item.to_row() for item in build(documents, n)]}
+        return {"": list(build(documents, n))}
     shares = parse_split(split)
     if by_date(split):
         sides = split_by_date(documents, identify, _date, shares)
     else:
         sides = split_by_document(documents, identify, shares, seed)
     limit = {side: n and max(1, round(n * share)) for side, share in shares.items()}
-    return {
-        side: [item.to_row() for item in build(side_documents, limit[side])]
-        for side, side_documents in sides.items()
-    }
+    return {side: list(build(some, limit[side])) for side, some in sides.items()}
 
 
 def _date(item: Any) -> str | None:

@@ -48,9 +48,10 @@ def endings(
     check_items(output, split)
 
     def build(side_documents: Iterable[Any], limit: int | None) -> Iterable[Any]:
-        return build_endings(
+        items = build_endings(
             side_documents, recipe=recipe, context=context, options=options, n=limit, seed=seed
         )
+        return (item.to_row() for item in items)
 
     skips, documents = read_corpus(sources, part, lenient)
     built = build_sides(documents, lambda document: document.id, build, n, split, seed)

@@ -1,4 +1,4 @@
-"""Shared by build commands that can run on an engine: options, the plan, its report."""
+"""Shared by build commands that can run on an engine: options, where steps run, the report."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ import typer
 from fabula.cli.common import Reply
 
 if TYPE_CHECKING:
-    from fabula.scale import Plan, Shards
     from fabula.scale.storage import Destination
 
-__all__ = ["EngineOptions", "ShardOptions", "finish", "identify", "open_plan", "read_shards"]
+__all__ = ["EngineOptions", "ShardOptions", "finish", "identify", "open_build", "read_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +48,22 @@ class ShardOptions(EngineOptions):
     ] = None
 
 
-def open_plan(
+def open_build(
     engine: EngineOptions,
     output: str,
     sources: Iterable[str],
     options: Mapping[str, Any],
     what: str = "documents",
-) -> Plan | None:
-    """The plan of a run on an engine; None without ``--engine``, to run in this process."""
+    *,
+    at_once: int | None = None,
+) -> Any:
+    """Where the steps of a build run: a ``Plan`` of the engine, or ``InProcess`` without one.
+
+    Both have the same methods, so that a command says once what is done. ``at_once`` is how many
+    rows a step gets in one process.
+    """
     from fabula.errors import UsageError
-    from fabula.scale import Engine, Plan
+    from fabula.scale import Engine, InProcess, Plan
     from fabula.scale.plan import SIZE
 
     size = engine.shard if isinstance(engine, ShardOptions) else None
@@ -67,7 +72,7 @@ def open_plan(
             raise UsageError(
                 "--address, --workers, --work and --shard are for --engine native or ray"
             )
-        return None
+        return InProcess(size=at_once or SIZE)
     options_json = [json.dumps(options, sort_keys=True, default=str)]
     return Plan(
         engine.work or f"{output.rstrip('/')}.work",
@@ -89,36 +94,40 @@ def identify(source: str) -> Iterator[str]:
             yield f"{file} {status.st_size} {status.st_mtime_ns}"
 
 
-def read_shards(
-    plan: Plan,
+def read_rows(
+    build: Any,
     sources: list[str],
     part: str | None,
+    lenient: bool = False,
     name: str = "documents",
     size: int | None = None,
-) -> tuple[Any, Shards]:
-    """The documents of a corpus as shards; unreadable ones are counted and skipped."""
+) -> tuple[Any, Any]:
+    """What was skipped, and the documents of a corpus as rows for the steps of a build.
+
+    In shards unreadable documents are always counted and skipped: one must not stop a long run.
+    """
     from fabula.cli.build.common import read_corpus
-    from fabula.errors import InputError
 
-    skips, documents = read_corpus(sources, part, lenient=True)
-    shards = plan.read((document.to_row() for document in documents), name, size)
-    if not shards.done():
-        plan.clear()
-        why = f": {skips.reasons[0]}" if skips.reasons else ""
-        raise InputError(f"there is no document to be read in {', '.join(sources)}{why}")
-    return (skips if skips.total else None), shards
+    skips, documents = read_corpus(sources, part, lenient or build.sharded)
+    rows = build.read((document.to_row() for document in documents), name, size)
+    why = f": {skips.reasons[0]}" if skips and skips.reasons else ""
+    build.refuse_empty(rows, f"there is no document to be read in {', '.join(sources)}{why}")
+    # Shards have been written by now, so that what was skipped is known.
+    return (None if build.sharded and not skips.total else skips), rows
 
 
-def finish(plan: Plan | None, reply: Reply, destination: Destination) -> Reply:
+def finish(build: Any, reply: Reply, destination: Destination) -> Reply:
     """Add the run's report to the reply, write it next to the output, remove the shards."""
-    if plan is None:
+    report = build.report()
+    if report is None:
         return Reply(reply.data, destination.shown(str(reply.text)))
     from fabula.core.files import write_text
     from fabula.text.io.records import meta_path
 
-    report = plan.report()
     card = meta_path(destination.path)
     path = card.with_name(card.name.replace(".meta.json", ".run.meta.json"))
     write_text(path, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
-    plan.clear()
-    return Reply({**reply.data, "run": report}, destination.shown(f"{reply.text}\n{plan.said()}"))
+    build.clear()
+    return Reply(
+        {**reply.data, "run": report}, destination.shown(f"{reply.text}\n{build.summary()}")
+    )

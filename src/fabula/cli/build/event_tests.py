@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from fabula.cli.build.common import PartOption, SplitOption, build_sides, check_items, write_sides
-from fabula.cli.build.engines import EngineOptions, finish, open_plan, read_shards
+from fabula.cli.build.engines import EngineOptions, finish, open_build, read_rows
 from fabula.cli.common import Reply, command
-
-if TYPE_CHECKING:
-    from fabula.scale import Plan
 
 ChainsArgument = Annotated[
     list[str],
@@ -97,14 +94,11 @@ def event_tests(
     changed = {name: value for name, value in switches.items() if value is not None}
     test_recipe = replace(recipe_named(recipe), **changed)
     source_chains = in_part((chain for path in sources for chain in chains_from(path)), part)
-    built = build_sides(
-        source_chains,
-        lambda chain: chain.document,
-        lambda side_chains, limit: build_tests(side_chains, test_recipe, n=limit, seed=seed),
-        n,
-        split,
-        seed,
-    )
+
+    def tests(side_chains: Iterable[Any], limit: int | None) -> Iterable[Any]:
+        return (t.to_row() for t in build_tests(side_chains, test_recipe, n=limit, seed=seed))
+
+    built = build_sides(source_chains, lambda chain: chain.document, tests, n, split, seed)
     meta = {"task": "events", "recipe": recipe, "switches": asdict(test_recipe), "seed": seed}
     meta |= {"source": sources, "part": part}
     return write_sides(output, built, meta, split, None, "")
@@ -129,28 +123,22 @@ def counts(
     from fabula.core.progress import track
     from fabula.events.counts.encoding import EncodedChains
     from fabula.events.counts.store_build import count_to_store
-    from fabula.events.formats.sources import chains_from, holds_text, in_part, source_fingerprint
+    from fabula.events.formats.sources import holds_text, source_fingerprint
     from fabula.events.steps import NUMBERED
     from fabula.scale.storage import writing
 
     fingerprints = [*map(source_fingerprint, sources), str(part)]
     how: dict[str, Any] = {"source": fingerprints, "skip": skip, "recipe": recipe}
     how |= {"append": append, "memory": memory}
-    texts = engine.engine is not None and any(map(holds_text, sources))
-    options, what = {"known": fingerprints, "recipe": recipe}, "documents" if texts else "files"
-    plan = open_plan(engine, target, sources, options, what)
+    what = "documents" if any(map(holds_text, sources)) else "files"
+    options = {"known": fingerprints, "recipe": recipe}
+    build = open_build(engine, target, sources, options, what)
     with writing(target) as destination:
-        if plan is not None:
-            pieces = [piece for source in sources for piece in _pieces(plan, source, part)]
-            shards = plan.read(pieces, "pieces", max(1, len(pieces) // 500))
-            encoded = plan.run(NUMBERED, shards, recipe=recipe, part=part)
-            batches = (EncodedChains.from_row(row) for row in encoded.rows())
-            store = count_to_store(destination.path, track(batches, "counting"), **how)
-        else:
-            source_chains = in_part(
-                (chain for path in sources for chain in chains_from(path)), part
-            )
-            store = count_to_store(destination.path, track(source_chains, "counting chains"), **how)
+        pieces = (piece for source in sources for piece in _pieces(build, source, part))
+        rows = build.read(pieces, "pieces", most=500)
+        encoded = build.run(NUMBERED, rows, recipe=recipe, part=part)
+        batches = (EncodedChains.from_row(row) for row in encoded.rows())
+        store = count_to_store(destination.path, track(batches, "counting"), **how)
         data = {
             "store": target,
             "chains": len(store),
@@ -164,31 +152,24 @@ def counts(
         }
         summary = f"{len(store):,} chains of {len(store.documents):,} documents"
         summary += f", {store.types:,} event types, {len(store.chain_pairs):,} different pairs"
-        return finish(plan, Reply(data, f"{summary}: {target}"), destination)
+        return finish(build, Reply(data, f"{summary}: {target}"), destination)
 
 
-def _pieces(plan: Plan, source: str, part: str | None) -> Iterator[dict[str, Any]]:
+def _pieces(build: Any, source: str, part: str | None) -> Any:
     """Units of work for counting: a chain file, or one shard of a shards folder.
 
-    Texts are first turned into a shards folder of chains.
+    Of texts the chains are made first.
     """
     from fabula.core.files import fingerprint
     from fabula.events.formats.sources import holds_text
     from fabula.events.steps import CHAINS
     from fabula.scale.plan import SIZE
-    from fabula.scale.shards import Shards, is_shards
-    from fabula.scale.storage import absolute_location
 
-    if holds_text(source):
-        name = fingerprint([source])
-        _, documents = read_shards(plan, [source], part, f"documents-{name}", SIZE)
-        chain_shards = plan.run(CHAINS, documents, Shards(f"{plan.folder}/{name}.shards"))
-        source = chain_shards.folder
-    path = absolute_location(source)
-    if is_shards(source):
-        yield from ({"id": path, "path": path, "shard": n} for n in Shards(path).done())
-    else:
-        yield {"id": path, "path": path}
+    if not holds_text(source):
+        return build.refer(source)
+    name = fingerprint([source])
+    _, documents = read_rows(build, [source], part, name=f"documents-{name}", size=SIZE)
+    return build.refer(build.run(CHAINS, documents, f"{name}.shards"))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -15,10 +15,9 @@ from fabula.cli.build.common import (
     TargetOption,
     build_sides,
     check_items,
-    read_corpus,
     write_sides,
 )
-from fabula.cli.build.engines import ShardOptions, finish, open_plan, read_shards
+from fabula.cli.build.engines import ShardOptions, finish, open_build, read_rows
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import SourcesArgument, parse_range
 
@@ -51,56 +50,44 @@ def ordering(
     seed: int = 0,
 ) -> Reply:
     """Shuffle the sentences or paragraphs of texts."""
-    from collections import Counter, defaultdict
+    from collections import Counter
     from itertools import islice
 
     from fabula.errors import InputError, UsageError
-    from fabula.ordering.build import Tally, build_texts, check_window
-    from fabula.ordering.steps import TEXTS, Made
+    from fabula.ordering.build import Tally, check_window
+    from fabula.ordering.steps import TEXTS, DocumentTexts
     from fabula.scale.storage import writing
-    from fabula.types import Document
 
     if None not in (level, recipe) and level != recipe:
         raise UsageError(f"--level {level} and --recipe {recipe} say the same thing; give one")
     level = level or recipe or "sentence"
     bounds = parse_range(window, "--window") if window else None
-    tally = Tally()
     how: dict[str, Any] = {"level": level, "window": bounds, "openings": openings, "seed": seed}
     meta: dict[str, Any] = {"task": "ordering", "recipe": level, "level": level, "window": window}
     meta |= {"openings": openings, "seed": seed, "source": sources, "part": part}
 
-    texts_of: dict[str, list[Made]] = defaultdict(list)  # by document, where an engine made them
-
-    def build(side_documents: Iterable[Any], limit: int | None) -> Iterable[Any]:
-        texts: Iterable[Any] = build_texts(side_documents, **how, tally=tally)
-        if plan is not None:
-            texts = (text for document in side_documents for text in texts_of[document.id])
-        return islice(texts, limit)
+    def texts(side_documents: Iterable[DocumentTexts], limit: int | None) -> Iterable[Any]:
+        return islice((text for document in side_documents for text in document.texts), limit)
 
     with writing(target) as destination:
         check_items(destination.path, split)
         check_window(level, bounds)
         options = {**how, "task": "ordering", "part": part}
-        plan = open_plan(engine, target, sources, options)
-        documents: Iterable[Any]
-        if plan is not None:
-            skips, shards = read_shards(plan, sources, part)
-            for row in plan.run(TEXTS, shards, **how).rows():
-                texts_of[row["id"]].append(Made(**row))
-            documents = map(Document.from_row, shards.rows())
-            tally = Tally(plan.report()["single"], plan.report()["joined"])
-        else:
-            skips, documents = read_corpus(sources, part, lenient)
+        build = open_build(engine, target, sources, options, at_once=1)  # no more than --n needs
+        skips, rows = read_rows(build, sources, part, lenient)
+        documents = (DocumentTexts(**row) for row in build.run(TEXTS, rows, **how).rows())
         # Documents are split, not texts: the texts of one document stay on one side.
-        built = build_sides(documents, lambda document: document.id, build, n, split, seed)
+        built = build_sides(documents, lambda document: document.id, texts, n, split, seed)
         ids = Counter(row["id"] for rows in built.values() for row in rows)
         if repeated := [name for name, count in ids.items() if count > 1]:
             raise InputError(
                 f"two documents have the id {repeated[0]!r}; each needs one of its own"
             )
+        counted = build.tally()
+        tally = Tally(counted.get("single", 0), counted.get("joined", 0))
         meta |= {"left_out": tally.single, "list_items_joined": tally.joined}
         reply = write_sides(destination.path, built, meta, split, skips, tally.report())
-        return finish(plan, reply, destination)
+        return finish(build, reply, destination)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -15,10 +15,9 @@ from fabula.cli.build.common import (
     TargetOption,
     build_sides,
     check_items,
-    read_corpus,
     write_sides,
 )
-from fabula.cli.build.engines import ShardOptions, finish, open_plan, read_shards
+from fabula.cli.build.engines import ShardOptions, finish, open_build, read_rows
 from fabula.cli.common import Reply, command
 from fabula.cli.inputs import SourcesArgument, parse_range
 
@@ -69,11 +68,9 @@ def salads(
 ) -> Reply:
     """Mix the sentences of several documents."""
     from fabula.errors import UnknownName, UsageError
-    from fabula.salads.build.event_form import with_events
     from fabula.salads.build.hardest import hardest_salads
-    from fabula.salads.build.mix import RECIPES, build_salads, read_sources
+    from fabula.salads.build.mix import RECIPES, build_salads
     from fabula.salads.build.steps import EVENTS, SOURCES, TOPICS, source_from
-    from fabula.salads.build.topics import with_topics
     from fabula.scale.storage import writing
 
     if recipe not in RECIPES:
@@ -89,33 +86,29 @@ def salads(
         make = hardest_salads
     bounds = parse_range(documents, "--documents")
 
-    def build(side_sources: Any, limit: int | None) -> Iterable[Any]:
-        return make(side_sources, n=limit, documents=bounds, pattern=pattern, seed=seed, **how)
+    def mixed(some: Any, limit: int | None) -> Iterable[Any]:
+        options: dict[str, Any] = {"n": limit, "documents": bounds, "pattern": pattern}
+        return (salad.to_row() for salad in make(some, **options, seed=seed, **how))
 
     topics = encoder if cosine or recipe == "hardest" else None
     options = {"task": "salads", "part": part, "topics": topics, "form": form}
     with writing(target) as destination:
         check_items(destination.path, split)
-        plan = open_plan(engine, target, sources, options)
-        if plan is not None:
-            skips, shards = read_shards(plan, sources, part)
-            shards = plan.run(SOURCES, shards)
-            shards = plan.run(TOPICS, shards, encoder=topics) if topics else shards
-            shards = plan.run(EVENTS, shards) if form == "events" else shards
-            usable, short = list(map(source_from, shards.rows())), plan.report()["short"]
-        else:
-            skips, corpus = read_corpus(sources, part, lenient)
-            usable, short = read_sources(corpus)
-            usable = with_topics(usable, topics) if topics else usable
-            usable = with_events(usable) if form == "events" else usable
+        build = open_build(engine, target, sources, options)
+        skips, rows = read_rows(build, sources, part, lenient)
+        rows = build.run(SOURCES, rows)
+        rows = build.run(TOPICS, rows, encoder=topics) if topics else rows
+        rows = build.run(EVENTS, rows) if form == "events" else rows
+        usable = list(map(source_from, rows.rows()))
         identify = lambda source: source.document.id  # noqa: E731
-        built = build_sides(usable, identify, build, n or 1000, split, seed)
+        built = build_sides(usable, identify, mixed, n or 1000, split, seed)
         meta = {"task": "salads", "recipe": recipe, **how, "documents": documents, "form": form}
         meta |= {"pattern": pattern, "encoder": topics, "seed": seed}
         meta |= {"source": sources, "part": part}
+        short = build.tally().get("short", 0)
         note = f"; {short} documents of fewer than 8 sentences not used"
         reply = write_sides(destination.path, built, meta, split, skips, note)
-        return finish(plan, reply, destination)
+        return finish(build, reply, destination)
 
 
 def add_to(app: typer.Typer) -> None:

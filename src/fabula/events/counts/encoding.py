@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain as chained
 from itertools import count as counter
 from itertools import islice
@@ -97,6 +97,16 @@ class EncodedChains:
             if chain.extra and isinstance(title := chain.extra.get("title"), str)
         }
         return cls(list(event_types), list(documents), titles, event_ids, lengths, document_ids)
+
+    def after(self, n: int) -> EncodedChains:
+        """The batch without its first ``n`` chains."""
+        start = int(self.lengths[:n].sum())
+        return replace(
+            self,
+            event_ids=self.event_ids[start:],
+            lengths=self.lengths[n:],
+            document_ids=self.document_ids[n:],
+        )
 
     def to_row(self) -> dict[str, Any]:
         """As JSON values; ``from_row`` is the inverse."""

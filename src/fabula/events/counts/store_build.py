@@ -121,11 +121,10 @@ def _batches_after(
     if not isinstance(first, EncodedChains):
         yield from encode_chains(pending, recipe, done)
         return
-    before = 0
     for batch in pending:
-        if before >= done:
-            yield batch
-        before += len(batch)
+        if len(batch) > done:
+            yield batch.after(done)
+        done = max(0, done - len(batch))
 
 
 class _StoreBuild:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from fabula.pairs.features.event_classes import kinds_of
@@ -13,10 +11,10 @@ from fabula.text.content_words import content_of
 from fabula.text.lexicon import NEGATIONS, REPORTING_VERBS
 from fabula.text.parse.memo import ParseMemo
 from fabula.text.quantity import likely_amounts_of
+from fabula.text.rarity import log_rank_rarity as rarity
 from fabula.text.temporal.calendar_days import find_calendar_days
-from fabula.text.transformer.spec import MINILM
 
-__all__ = ["Facts", "facts_of", "rarity"]
+__all__ = ["FACTS", "Facts", "facts_of", "rarity"]
 
 _ARGUMENTS = ("nsubj", "nsubjpass", "dobj", "pobj", "attr", "agent", "dative", "oprd")
 _CAPACITY = 20_000  # sentences whose facts are kept
@@ -40,18 +38,8 @@ class Facts:
 
 def facts_of(texts: Sequence[str]) -> list[Facts]:
     """The facts of some sentences, parsed in batches; each text is read once a process."""
-    found = _memo(texts)
+    found = FACTS(texts)
     return [found[text] for text in texts]
-
-
-@cache
-def rarity(word: str) -> float:
-    """How rare a word is, between 0 and 1: the logarithm of its place among MiniLM's word pieces,
-    which stand in the order of their frequency."""
-    tokenizer = MINILM.tokenizer()
-    size = tokenizer.get_vocab_size()
-    place = tokenizer.token_to_id(word)
-    return math.log((size if place is None else max(place, 1000)) / 1000) / math.log(size / 1000)
 
 
 def _read(doc: Any) -> Facts:
@@ -93,4 +81,5 @@ def _arguments(verbs: Sequence[Any]) -> Iterator[tuple[str, str]]:
                 yield verb.lemma_.lower(), token.lemma_.lower()
 
 
-_memo = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading pairs")
+# Public, so that whoever parses the same sentences before can have their facts read as well.
+FACTS = ParseMemo(_read, capacity=_CAPACITY, whole=True, label="reading pairs")

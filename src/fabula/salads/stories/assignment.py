@@ -208,6 +208,11 @@ def _cluster(
     if extra_log_odds is not None:
         log_odds = log_odds + extra_log_odds
     labels = constrained_clusters(log_odds, constraints, salad.stories)
+    return _with_evidence(model, log_odds, labels)
+
+
+def _with_evidence(model: Any, log_odds: Floats, labels: Labels) -> Clustered:
+    """The grouping by labels, with what speaks for it."""
     return Clustered(
         model.certainty(log_odds, labels),
         log_odds,
@@ -226,12 +231,7 @@ def _joined(
     labels = join_groups(linker, sentences, before.labels, log_odds)
     if int(labels.max()) + 1 == before.stories:
         return clustered
-    return Clustered(
-        model.certainty(log_odds, labels),
-        log_odds,
-        story_log_odds(log_odds, labels),
-        strongest_links(log_odds, labels, REASONS),
-    )
+    return _with_evidence(model, log_odds, labels)
 
 
 def _runners_up(

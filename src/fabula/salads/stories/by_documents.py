@@ -1,6 +1,6 @@
 """Story assignment by documents: units of a pile to stories, then their sentences with them.
 
-A unit is a document, a part of one that was cut at its seams, or a sentence that stands alone.
+A unit is a document, a part of one that was cut at its boundaries, or a sentence that stands alone.
 """
 
 from __future__ import annotations

@@ -94,10 +94,8 @@ class MiniLM:
     def _encode(self, sentences: list[str]) -> list[NDArray[np.float32]]:
         if not sentences:
             return []
-        tokenizer, session = _load(self.precision)
-        # A lone surrogate, which JSON can hold, is not accepted by the tokenizer.
-        texts = [text.encode("utf-8", "replace").decode() for text in sentences]
-        token_windows = [windows(encoding.ids) for encoding in tokenizer.encode_batch(texts)]
+        session = _load(self.precision)
+        token_windows = [windows(ids) for ids in MINILM.token_ids(sentences)]
 
         def vector(id_windows: list[list[int]]) -> NDArray[np.float32]:
             rows = [session.run(ids) for ids in id_windows]
@@ -113,9 +111,9 @@ class MiniLM:
 
 
 @cache
-def _load(precision: str) -> tuple[Any, Session]:
-    """Tokenizer and session, once a process."""
-    return MINILM.tokenizer(), Session(MINILM, precision)
+def _load(precision: str) -> Session:
+    """The session, once a process."""
+    return Session(MINILM, precision)
 
 
 def minilm() -> MiniLM:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from os import PathLike
@@ -32,6 +32,7 @@ __all__ = [
     "read_file",
     "readable_as",
     "readers",
+    "whole_or_skipped",
     "with_encoding",
 ]
 
@@ -213,6 +214,20 @@ def one_document(build: Callable[[str, Options], Document]) -> Reader:
             yield _dated(document, path)
 
     return read
+
+
+def whole_or_skipped(
+    path: str, options: Options, documents: Iterable[Document]
+) -> Iterator[Document]:
+    """All documents of a file; when lenient, a bad or empty file is a skip."""
+    try:
+        found = list(documents)
+        if not found:
+            raise InputError("holds no text", path=path)
+    except InputError as error:
+        options.skip(error)
+    else:
+        yield from found
 
 
 def _dated(document: Document, path: str) -> Document:

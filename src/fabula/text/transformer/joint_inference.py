@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -77,9 +77,8 @@ class CrossSentenceEncoder:
         """
         cached = self._cache
         missing = [unit for unit in dict.fromkeys(units) if unit not in cached]
-        tokenizer, session = self._lower
-        texts = [unit.encode("utf-8", "replace").decode() for unit in missing]  # lone surrogates
-        token_ids = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
+        session = self._lower
+        token_ids = self.body.token_ids(missing)
 
         def token_states(ids: list[int]) -> Floats:
             return np.concatenate([session.run(window) for window in windows(ids)])
@@ -104,48 +103,6 @@ class CrossSentenceEncoder:
             for layer in range(self.body.lower_layers, self.body.layers):
                 x = self._cross_layer(f"layers.{layer}.", x, unit, pool)
         return _unit_vectors(x, unit)
-
-    def attend_each(self, texts: Sequence[Sequence[Floats]]) -> list[Floats]:
-        """``attend`` of many short texts, batched by size; batches run in parallel.
-
-        The first upper layer's queries, keys and values depend on a unit's own states alone, so
-        they are computed once for a unit that several texts share (by identity).
-        """
-        batches: list[list[Sequence[Floats]]] = []
-        room = 0
-        for text in texts:
-            size = sum(map(len, text))
-            if not batches or size > room:
-                batches.append([])
-                room = _CHUNK_ROWS
-            batches[-1].append(text)
-            room -= size
-        units = {id(states): states for text in texts for states in text}
-        with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
-            first_qkv = partial(self._linear, f"layers.{self.body.lower_layers}.qkv")
-            qkv = dict(zip(units, pool.map(first_qkv, units.values()), strict=True))
-            results = pool.map(lambda batch: self._attend_batch(batch, qkv), batches)
-            tracked = track(results, "comparing", total=len(batches))
-            return [vectors for batch in tracked for vectors in batch]
-
-    def _attend_batch(
-        self, texts: Sequence[Sequence[Floats]], first_qkv: Mapping[int, Floats]
-    ) -> list[Floats]:
-        units = [np.repeat(np.arange(len(text)), [len(rows) for rows in text]) for text in texts]
-        ends = np.cumsum([len(unit) for unit in units]).tolist()
-        slices = [slice(end - len(unit), end) for end, unit in zip(ends, units, strict=True)]
-        x = np.concatenate([states for text in texts for states in text])
-        qkv = np.concatenate([first_qkv[id(states)] for text in texts for states in text])
-        for layer in range(self.body.lower_layers, self.body.layers):
-            prefix = f"layers.{layer}."
-            if layer > self.body.lower_layers:
-                qkv = self._linear(f"{prefix}qkv", x)
-            attended = [
-                self._attention(prefix, qkv[rows], unit).output(slice(None))
-                for rows, unit in zip(slices, units, strict=True)
-            ]
-            x = self._feed_forward(prefix, x, np.concatenate(attended))
-        return [_unit_vectors(x[rows], unit) for rows, unit in zip(slices, units, strict=True)]
 
     def _cross_layer(self, prefix: str, x: Floats, unit: Ints, pool: Any) -> Floats:
         """One layer over the states of all units, in chunks of rows that stay in the cache."""
@@ -175,10 +132,9 @@ class CrossSentenceEncoder:
         return self._norm(f"{prefix}n2", y + self._linear(f"{prefix}down", inner))
 
     @cached_property
-    def _lower(self) -> tuple[Any, Session]:
+    def _lower(self) -> Session:
         lower = self.body.lower_layers
-        session = Session(self.body, "int8", layers=lower, tuned=layers_only(self.weights))
-        return self.body.tokenizer(), session
+        return Session(self.body, "int8", layers=lower, tuned=layers_only(self.weights))
 
     def _linear(self, name: str, x: Floats) -> Floats:
         return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"])

@@ -9,7 +9,7 @@ attention scores by the distance of two tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -25,6 +25,7 @@ __all__ = [
     "BODIES",
     "MINILM",
     "MPNET",
+    "REMEMBERED_TEXTS",
     "WINDOW",
     "Body",
     "layers_only",
@@ -35,6 +36,7 @@ __all__ = [
 WINDOW = 256  # word pieces read at once, as upstream's max_seq_length
 _FILE = "model.safetensors"
 _ENDS = ("weight", "bias")
+REMEMBERED_TEXTS = 20_000  # texts whose token ids are kept
 _BERT = {
     "qkv": ("attention.self.query", "attention.self.key", "attention.self.value"),
     "out": ("attention.output.dense",),
@@ -103,6 +105,24 @@ class Body:
         """The tokenizer, without truncation and padding, loaded once a process."""
         return _tokenizer(resources.locate(self.name))
 
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each text's word pieces, with the special ones at both ends.
+
+        Several networks read the sentences of one pile, so the ids are remembered.
+        """
+        folder = resources.locate(self.name)
+        known = _known_ids(folder)
+        found = {text: ids for text in texts if (ids := known.get(text)) is not None}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        # A lone surrogate, which JSON can hold, is not accepted by the tokenizer.
+        clean = [text.encode("utf-8", "replace").decode() for text in missing]
+        new = [encoding.ids for encoding in self.tokenizer().encode_batch(clean)]
+        if len(known) + len(new) > REMEMBERED_TEXTS:
+            known.clear()
+        known.update(zip(missing[:REMEMBERED_TEXTS], new, strict=False))
+        found.update(zip(missing, new, strict=True))
+        return [found[text] for text in texts]
+
 
 @cache
 def _embeddings(folder: Path, position_offset: int, relative_positions: bool) -> dict[str, Floats]:
@@ -134,6 +154,12 @@ def _tokenizer(folder: Path) -> Any:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+@cache
+def _known_ids(folder: Path) -> dict[str, list[int]]:
+    """Token ids by text, of one tokenizer."""
+    return {}
 
 
 MINILM = Body("minilm", 384, 6, 4, 1e-12, _BERT)

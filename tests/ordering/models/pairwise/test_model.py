@@ -97,7 +97,6 @@ def test_300_units_and_a_paragraph_of_20_000_words() -> None:
     (network,) = model.networks_
     assert isinstance(network, Network)
     reader = network.reader
-    tokenizer, _ = reader._lower
     table = np.random.default_rng(0).normal(size=(997, 384)).astype(np.float32)
 
     class Quick:
@@ -108,7 +107,7 @@ def test_300_units_and_a_paragraph_of_20_000_words() -> None:
             return np.asarray(table[np.array(ids) % len(table)])
 
     quick = Quick()
-    reader.__dict__["_lower"] = (tokenizer, quick)
+    reader.__dict__["_lower"] = quick
     many = [f"Unit {number}." for number in range(300)]
     assert sorted(order(many, model=model).order) == list(range(300))
     quick.read = 0
@@ -169,7 +168,7 @@ def test_every_witness_has_its_part_in_the_chances() -> None:
     model = Pairwise.load(shipped_folder("ordering/pairwise"))
     model.decoder = "chances"
     model.chances_ = np.random.default_rng(0).uniform(0.1, 1.0, len(model.chances_))
-    said, follow, opening = model.witnesses(STORY)
+    said, follow, opening = model.evidence_of(STORY)
     assert (follow[:, :, 1] == adjacency_similarity(STORY)).all()
     pull, near, front = said @ model.chances_[:-3], follow @ model.chances_[-3:-1], opening[:, 0]
     sums = permutation_marginals(pull[None], near[None], front[None] * model.chances_[-1])
@@ -306,7 +305,7 @@ def test_a_larger_reader_is_trained_from_states_that_are_read_once(
         name.startswith(("layers.0.", "layers.1.")) for name in model.networks_[0].weights
     )
     given = Text(id="a", units=("Finally thing 3.", "First thing 3.", "Then thing 3."))
-    said = model.witnesses(given.units)[0][:, :, 0]
+    said = model.evidence_of(given.units)[0][:, :, 0]
     assert said[1, 2] > 0 and said[1, 0] > 0 and said[2, 0] > 0  # the network alone has learnt it
     model.save(tmp_path / "saved")
     again = Pairwise.load(tmp_path / "saved")
@@ -329,9 +328,9 @@ def test_two_trained_readers_are_heard_together(
     both = Pairwise(reader="minilm+mpnet", start=start, epochs=0.0).fit(texts, texts)
     alone = Pairwise.load(tmp_path / "mpnet")
     assert both.networks_[1].weights.keys() == alone.networks_[0].weights.keys()
-    said, follow, opening = both.witnesses(STORY)
+    said, follow, opening = both.evidence_of(STORY)
     assert said.shape == (5, 5, 16) and follow.shape == (5, 5, 3) and opening.shape == (5, 2)
-    assert (said[:, :, 1] == alone.witnesses(STORY)[0][:, :, 0]).all()
+    assert (said[:, :, 1] == alone.evidence_of(STORY)[0][:, :, 0]).all()
     both.save(tmp_path / "both")
     config = json.loads((tmp_path / "both" / "config.json").read_text())
     assert list(config["mix"])[:3] == ["network", "network of mpnet", "words"]

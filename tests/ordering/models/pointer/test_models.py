@@ -6,16 +6,15 @@ import json
 import random
 from itertools import product
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.ordering.models.test_models import mean_tau
 
 from fabula.errors import DamagedFile, UsageError
 from fabula.ordering import TASK
 from fabula.ordering.items import Text
-from fabula.ordering.metrics import tau
 from fabula.ordering.models.random import Random
 
 torch = pytest.importorskip("torch")
@@ -65,15 +64,6 @@ def made_up(number: int, seed: int) -> list[Text]:
         gold = sorted(range(n), key=order.__getitem__)
         texts.append(Text(f"{seed}-{index}", tuple(units[i] for i in order), tuple(gold)))
     return texts
-
-
-def mean_tau(model: Any, texts: list[Text]) -> float:
-    views = [TASK.present(text, random.Random(text.id), {}) for text in texts]
-    answers = model.order([view.item for view in views])
-    return mean(
-        tau(text.gold or (), view.restore(answer).order)
-        for text, view, answer in zip(texts, views, answers, strict=True)
-    )
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from fabula.salads.items import Salad
 from fabula.salads.models.documents.coherence import adjacency_z, seems_shuffled
 from fabula.salads.models.documents.features import FEATURES, link_features
 from fabula.salads.models.documents.model import Documents
-from fabula.salads.models.documents.seams import SEAM_FEATURES, seam_features
+from fabula.salads.models.documents.segmentation import BOUNDARY_FEATURES, boundary_features
 from fabula.salads.models.documents.terms import document_terms
 from fabula.testing import check_model
 from fabula.text.io.documents import read_documents
@@ -61,7 +61,7 @@ def test_one_document_and_empty_words_are_no_trouble() -> None:
     assert np.isfinite(link_features([QUAKE], [vectors(QUAKE)])).all()
     dots = ("...", "!")
     assert np.isfinite(link_features([QUAKE, dots], [vectors(QUAKE), vectors(dots)])).all()
-    assert seam_features(["One."], vectors(("One.",))).shape == (0, len(SEAM_FEATURES))
+    assert boundary_features(["One."], vectors(("One.",))).shape == (0, len(BOUNDARY_FEATURES))
 
 
 def test_reports_of_one_event_join_and_others_stay_apart() -> None:

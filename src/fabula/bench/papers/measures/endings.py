@@ -72,16 +72,16 @@ def _biases(
 
     items = _unique(_items(work, *roles))
     context = AuditContext(all_items=ItemTable(items), seed=work.seed, parsed=2 * len(items))
-    sheet, parsed = context.sheet, context.parses
+    table, parsed = context.table, context.parses
     measures: dict[str, tuple[Floats, Any]] = {
-        "tokens": (sheet.words.counts.astype(float), sheet),
-        "VADER": (sheet.sentiment, sheet),
+        "tokens": (table.words.counts.astype(float), table),
+        "VADER": (table.sentiment, table),
     }
     if parsed is not None:
         measures |= {"Frazier": (parsed[1].frazier, parsed[0])}
         measures |= {"Yngve": (parsed[1].yngve, parsed[0])}
     if work.has("stanford"):
-        measures["Stanford"] = (_stanford(work, sheet.texts), sheet)
+        measures["Stanford"] = (_stanford(work, table.texts), table)
     rows, notes = [], []
     for name, theirs in published.items():
         if name not in measures:
@@ -114,7 +114,7 @@ def _biases(
                 rows.append(Row(label, None, apart.value, apart.low, apart.high))
                 told += f"; with {taken} taken out (linear), paired p {apart.p:.2g}"
             notes.append(f"{name}: {told}")
-    notes.append(f"{len(sheet)} items: {', '.join(role for role in roles if work.has(role))}")
+    notes.append(f"{len(table)} items: {', '.join(role for role in roles if work.has(role))}")
     return TableResult(tuple(rows), tuple(notes))
 
 
@@ -226,7 +226,7 @@ def _spreads(
                 Row((name, shown, "SD over chance"), None, check.value, check.low, check.high,
                     digits=2),
             ]  # fmt: skip
-        notes.append(f"{name}: {len(context.sheet)} items")
+        notes.append(f"{name}: {len(context.table)} items")
     return TableResult(tuple(rows), tuple(notes))
 
 

@@ -25,6 +25,7 @@ from fabula.events.models.count_model import CountModel
 __all__ = [
     "InstanceModel",
     "Instances",
+    "SharedEvents",
     "documents_with",
     "matching_documents",
     "occurrences",
@@ -33,8 +34,8 @@ __all__ = [
 _log = logging.getLogger("fabula.events")
 
 
-class InstanceModel(CountModel, ABC):
-    """Counts for each test from the documents that hold ``share`` of its events.
+class SharedEvents:
+    """What instance-based models have in common: documents that hold ``share`` of a chain's events.
 
     ``backed_off_`` says how often they were found (``no``), ``fewer`` events had to do, or the
     whole corpus was used (``all``).
@@ -53,17 +54,25 @@ class InstanceModel(CountModel, ABC):
         model.share = int(argument) / 100
         return model
 
+    def count_back_off(self, instances: Instances) -> Instances:
+        """The instances given, counted in ``backed_off_``."""
+        if not hasattr(self, "backed_off_"):
+            self.backed_off_ = Counter()
+        self.backed_off_[instances.backed_off] += 1
+        return instances
+
+
+class InstanceModel(SharedEvents, CountModel, ABC):
+    """Counts for each test from the documents that hold ``share`` of its events."""
+
     def instances(self, test: EventTest, counts: Counts) -> Instances:
         """The documents that resemble the known events of a test."""
         instances = matching_documents(
             counts, counts.encode(test.events), self.tuned("share"), self.least
         )
-        if not hasattr(self, "backed_off_"):
-            self.backed_off_ = Counter()
-        self.backed_off_[instances.backed_off] += 1
         if instances.backed_off == "all":
             _log.debug("test %s: no document resembles it; all are counted", test.id)
-        return instances
+        return self.count_back_off(instances)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 from abc import ABC
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Self
 
@@ -17,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.model_store import State
-from fabula.errors import UsageError
 from fabula.events.cloze.event_test import EventTest
 from fabula.events.counts.event_counts import Counts
 from fabula.events.counts.pairs import PairTable, count_keys, merge_runs, pack
 from fabula.events.items import Chain
 from fabula.events.models.count_model import Items, as_chains
-from fabula.events.models.instance.base import Instances, documents_with
+from fabula.events.models.instance.base import Instances, SharedEvents, documents_with
 from fabula.events.models.multi_argument.base import MultiArgumentModel, relative_to_entity
 from fabula.events.models.multi_argument.bigram import MultiBigram
 from fabula.events.models.multi_argument.candidates import (
@@ -37,25 +35,14 @@ from fabula.events.models.multi_argument.rewriting import MultiEvent, RewrittenE
 __all__ = ["MultiInstanceBigram", "MultiInstanceUnigram"]
 
 
-class _MultiInstanceModel(MultiArgumentModel, ABC):
+class _MultiInstanceModel(SharedEvents, MultiArgumentModel, ABC):
     """Counts for each test from the documents that hold ``share`` of its whole events.
 
     Backs off as ``instance-unigram`` does: one event less is asked for until ``least`` documents
-    have them, else the whole corpus counts. ``backed_off_`` says how often each happened.
+    have them, else the whole corpus counts.
     """
 
     share: float
-    least: int
-    backed_off_: Counter[str]
-
-    @classmethod
-    def from_argument(cls, argument: str) -> Self:
-        """``multi-instance-unigram:50`` asks for 50 % of the chain's events."""
-        if not argument.isdigit() or not 1 <= int(argument) <= 100:
-            raise UsageError(f"the share of events is 1 to 100 (per cent); it is {argument!r}")
-        model = cls()
-        model.share = int(argument) / 100
-        return model
 
     def fit(self, items: Items, dev: Iterable[Chain | EventTest] = ()) -> Self:
         chains = [] if isinstance(items, Counts) else list(as_chains(items))
@@ -92,10 +79,7 @@ class _MultiInstanceModel(MultiArgumentModel, ABC):
         """The documents that resemble the known events of a chain."""
         frames = [self.numbers_.get(relative_to_entity(event, own), -1) for event in known]
         found = documents_with(self.postings_, np.array(frames), self.share, self.least)
-        if not hasattr(self, "backed_off_"):
-            self.backed_off_ = Counter()
-        self.backed_off_[found.backed_off] += 1
-        return found
+        return self.count_back_off(found)
 
     def state(self) -> State:
         values, arrays, _ = super().state()

@@ -1,4 +1,4 @@
-"""Calibration: non-negative weights of the witnesses, by regularised maximum likelihood."""
+"""Calibration: non-negative weights of the features, by regularised maximum likelihood."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["fit_chances", "fit_mix", "fit_steps"]
 # ``fit_chances`` takes the first units of a text, 2^10 subsets of them, and texts in batches.
 _UNITS, _TEXTS = 10, 50
 Floats = NDArray[np.floating]
-# Scores by witness: of pairs, n x n x k; of adjacency, n x n x r; of the opening, n x s.
+# Scores by feature: of pairs, n x n x k; of adjacency, n x n x r; of the opening, n x s.
 Evidence = tuple[Floats, Floats, Floats]
 
 
 def fit_mix(evidence: Sequence[Floats], strength: float = 1e-4) -> Floats:
-    """Weights of the pair witnesses, by logistic regression over the pairs of each text.
+    """Weights of the pair features, by logistic regression over the pairs of each text.
 
-    ``evidence[t]`` is n x n x k for a text in gold order. Every text counts the same. A witness
+    ``evidence[t]`` is n x n x k for a text in gold order. Every text counts the same. A feature
     that errs more than it helps gets weight 0, not a negative one: dates do not run backwards
     because they did in a few texts.
     """
@@ -43,7 +43,7 @@ def fit_mix(evidence: Sequence[Floats], strength: float = 1e-4) -> Floats:
 
 
 def fit_steps(evidence: Sequence[Evidence], strength: float = 1e-4) -> Floats:
-    """Weights of all witnesses, by a softmax over the units left at each step (strategy ``walk``).
+    """Weights of all features, by a softmax over the units left at each step (strategy ``walk``).
 
     ``evidence[t]`` is of a text in gold order. A step is the choice of the next unit.
     """
@@ -74,9 +74,9 @@ def fit_steps(evidence: Sequence[Evidence], strength: float = 1e-4) -> Floats:
 
 
 def fit_chances(evidence: Sequence[Evidence], strength: float = 1e-4) -> Floats:
-    """Weights of all witnesses, by a log-linear model over all permutations (``chances``).
+    """Weights of all features, by a log-linear model over all permutations (``chances``).
 
-    The gradient is the expected total of each witness over permutations, less that of the gold
+    The gradient is the expected total of each feature over permutations, less that of the gold
     order. Of a long text the first units are used.
     """
     batches = _stacked_by_length(evidence)
@@ -119,7 +119,7 @@ def _stacked_by_length(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def _gold_totals(pairs: Floats, follow: Floats, opening: Floats) -> Floats:
-    """The total of each witness in the gold order, [batch, witnesses]."""
+    """The total of each feature in the gold order, [batch, features]."""
     first, second = np.triu_indices(pairs.shape[1], 1)
     positions = np.arange(pairs.shape[1] - 1)
     sums = [

@@ -51,7 +51,7 @@ _STRATEGIES = ("pairs", "walk", "chances")  # the last two use adjacency and ope
 
 Floats = NDArray[np.floating]
 Reader = Network | Continuation
-# Scores by witness (last axis): "i before j", "j right after i", "i opens".
+# Scores by feature (last axis): "i before j", "j right after i", "i opens".
 Evidence = tuple[Floats, Floats, Floats]
 
 
@@ -107,7 +107,7 @@ class Pairwise(SavedModel):
     def _order(self, text: Text) -> Order:
         strategy = self.strategy_ if self.decoder == "best" else self.decoder
         strategy = _feasible_strategy(strategy, len(text.units))
-        evidence = self.witnesses(text.units, near=strategy in _STRATEGIES[1:])
+        evidence = self.evidence_of(text.units, near=strategy in _STRATEGIES[1:])
         return self._decoded(text.units, evidence, strategy)
 
     def _decoded(self, units: Sequence[str], evidence: Evidence, strategy: str) -> Order:
@@ -132,8 +132,8 @@ class Pairwise(SavedModel):
         before = pair_marginals(scores)
         return Order(decode(before), before, scores=scores)
 
-    def witnesses(self, units: Sequence[str], *, near: bool = True) -> Evidence:
-        """The scores of each witness for "i before j", n x n x 15 or more, antisymmetric.
+    def evidence_of(self, units: Sequence[str], *, near: bool = True) -> Evidence:
+        """The scores of each feature for "i before j", n x n x 15 or more, antisymmetric.
 
         Then for "j right after i", n x n x 2 or more, and for "i opens", n x 1 or more; without
         ``near`` the adjacency similarity is not computed and left at 0.
@@ -142,8 +142,8 @@ class Pairwise(SavedModel):
         n = len(distinct)
         if n < 2:
             m, networks = len(units), len(self.networks_)
-            witnesses = len(_names(self.networks_)[0])
-            sizes = [(m, m, witnesses), (m, m, networks + 1), (m, networks)]
+            features = len(_names(self.networks_)[0])
+            sizes = [(m, m, features), (m, m, networks + 1), (m, networks)]
             pairs, follow, opening = map(np.zeros, sizes)
             return pairs, follow, opening
         judged = zip(*(network.judge(distinct) for network in self.networks_), strict=True)
@@ -214,7 +214,7 @@ class Pairwise(SavedModel):
         return Network(quantise(network), body)
 
     def calibrate(self, texts: Sequence[Text]) -> None:
-        """Fit the weights of the witnesses, on texts that the witnesses were not trained on.
+        """Fit the weights of the features, on texts that the features were not trained on.
 
         Then choose the decoding strategy with the best mean tau on them; of equals the simplest.
         """
@@ -225,7 +225,7 @@ class Pairwise(SavedModel):
             permutation = rng.sample(range(len(units)), len(units))
             shuffled.append([units[i] for i in permutation])
             gold_orders.append(np.argsort(permutation).tolist())
-        evidence = [self.witnesses(units) for units in track(shuffled, "calibrating")]
+        evidence = [self.evidence_of(units) for units in track(shuffled, "calibrating")]
         ordered = list(map(_permuted, evidence, gold_orders))
         self.mix_ = fit_mix([pairs for pairs, _, _ in ordered])
         self.steps_ = fit_steps(ordered)
@@ -251,16 +251,16 @@ class Pairwise(SavedModel):
         return names
 
     def parameters(self) -> int:
-        """The number of learnt weights: of the networks, the hashed words and the witnesses."""
+        """The number of learnt weights: of the networks, the hashed words and the features."""
         self.ensure_trained()
         learnt = [value for network in self.networks_ for value in network.weights.values()]
         learnt += [self.words_, self.mix_, self.steps_, self.chances_]
         return sum(map(np.size, learnt))
 
     def state(self) -> State:
-        witnesses, steps = _names(self.networks_)
+        features, steps = _names(self.networks_)
         values = {
-            "mix": dict(zip(witnesses, self.mix_.tolist(), strict=True)),
+            "mix": dict(zip(features, self.mix_.tolist(), strict=True)),
             "steps": dict(zip(steps, self.steps_.tolist(), strict=True)),
             "chances": dict(zip(steps, self.chances_.tolist(), strict=True)),
             "way": self.strategy_,
@@ -281,10 +281,10 @@ class Pairwise(SavedModel):
             else Continuation()
             for index, name in enumerate(self._readers())
         ]
-        witnesses, steps = _names(self.networks_)
+        features, steps = _names(self.networks_)
         learnt = [dict(state.values[name]) for name in ("mix", "steps", "chances")]
-        if [[*weights] for weights in learnt] != [witnesses, steps, steps]:
-            raise ValueError("it was trained with other witnesses than this version has")
+        if [[*weights] for weights in learnt] != [features, steps, steps]:
+            raise ValueError("it was trained with other features than this version has")
         self.mix_, self.steps_, self.chances_ = map(_finite_weights, learnt)
         self.strategy_ = state.values["way"]
         if self.strategy_ not in _STRATEGIES:
@@ -310,11 +310,11 @@ def _starting_networks(names: str, bodies: Sequence[Body]) -> list[tuple[Network
 
 
 def _names(networks: Sequence[Reader]) -> list[list[str]]:
-    """The names of the pair witnesses, and of all witnesses (pairs, adjacency, opening)."""
+    """The names of the pair features, and of all features (pairs, adjacency, opening)."""
     suffixes = ["", *(f" of {network.name}" for network in networks[1:])]
     pairs, follow, opening = ([f"{head}{suffix}" for suffix in suffixes] for head in _HEADS)
-    witnesses = [*pairs, "words", *KINDS, *CUES]
-    return [witnesses, [*witnesses, *follow, "likeness", *opening]]
+    features = [*pairs, "words", *KINDS, *CUES]
+    return [features, [*features, *follow, "likeness", *opening]]
 
 
 def _feasible_strategy(strategy: str, n: int) -> str:
@@ -323,10 +323,10 @@ def _feasible_strategy(strategy: str, n: int) -> str:
 
 
 def _finite_weights(learnt: Mapping[str, float]) -> Floats:
-    """The stored weights of witnesses as an array; ``ValueError`` unless all are finite."""
+    """The stored weights of features as an array; ``ValueError`` unless all are finite."""
     weights = np.array([*learnt.values()], dtype=np.float64)
     if not np.isfinite(weights).all():
-        raise ValueError("how much its witnesses count is not in numbers")
+        raise ValueError("how much its features count is not in numbers")
     return weights
 
 

@@ -27,11 +27,8 @@ class Sequence2(NamedTuple):
 
 def word_pieces(texts: Sequence[str], body: Body) -> list[list[int]]:
     """Each text as word piece ids, without special ones; an empty text is an unknown piece."""
-    clean = [text.encode("utf-8", "replace").decode() for text in texts]  # lone surrogates
-    tokenizer = body.tokenizer()
-    unknown = [tokenizer.token_to_id("[UNK]" if body.name == "minilm" else "<unk>") or 0]
-    encodings = tokenizer.encode_batch(clean, add_special_tokens=False)
-    return [encoding.ids or unknown for encoding in encodings]
+    unknown = [body.tokenizer().token_to_id("[UNK]" if body.name == "minilm" else "<unk>") or 0]
+    return [ids[1:-1] or unknown for ids in body.token_ids(texts)]
 
 
 def sequence_of(a: Sequence[int], b: Sequence[int], body: Body) -> Sequence2:

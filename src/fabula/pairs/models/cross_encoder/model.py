@@ -35,7 +35,7 @@ from fabula.text.transformer.spec import BODIES, Body, layers_only
 __all__ = ["CrossEncoder"]
 
 Floats = NDArray[np.float32]
-_MAX_CACHED = 20_000  # pairs
+_KNOWN_PAIRS = 2_000  # whose pooled states are kept: some 8 kB each
 
 
 class CrossEncoder(SavedModel):
@@ -96,20 +96,38 @@ class CrossEncoder(SavedModel):
 
     def logits(self, texts: Sequence[tuple[str, str]]) -> dict[str, Floats]:
         """Logits of pairs of sentences: ``relation`` [pairs, 3] and ``same`` [pairs, 1]."""
+        if not hasattr(self, self.fitted) and self.body == (shipped := self.shipped()).body:
+            return shipped.logits(texts)  # whose session is built once a process
         self.ensure_trained()
         if not texts:
             return {"relation": np.zeros((0, 3), np.float32), "same": np.zeros((0, 1), np.float32)}
-        distinct = list(dict.fromkeys(text for pair in texts for text in pair))
-        pieces = dict(zip(distinct, word_pieces(distinct, self._body), strict=True))
         pairs = list(dict.fromkeys(texts))
-        sequences = [sequence_of(pieces[a], pieces[b], self._body) for a, b in pairs]
-        with ThreadPoolExecutor(core_count()) as executor:
-            pooled = executor.map(self._pooled, sequences)
-            rows = np.stack(list(track(pooled, "comparing", total=len(sequences))))
+        rows = np.stack(self._pooled_states(pairs))
         place = {pair: row for row, pair in enumerate(pairs)}
         found = head_logits(self.network_, rows)
         index = [place[pair] for pair in texts]
         return {name: value[index] for name, value in found.items()}
+
+    def _pooled_states(self, pairs: Sequence[tuple[str, str]]) -> list[Floats]:
+        """The pooled states of different pairs; a corrected pile asks for the same ones again."""
+        found = {pair: self._known[pair] for pair in pairs if pair in self._known}
+        new = [pair for pair in pairs if pair not in found]
+        distinct = list(dict.fromkeys(text for pair in new for text in pair))
+        pieces = dict(zip(distinct, word_pieces(distinct, self._body), strict=True))
+        sequences = [sequence_of(pieces[a], pieces[b], self._body) for a, b in new]
+        with ThreadPoolExecutor(core_count()) as executor:
+            pooled = executor.map(self._pooled, sequences)
+            computed = list(track(pooled, "comparing", total=len(sequences)))
+        found.update(zip(new, computed, strict=True))
+        if len(self._known) + len(new) > _KNOWN_PAIRS:
+            self._known.clear()
+        self._known.update(list(found.items())[-_KNOWN_PAIRS:])
+        return [found[pair] for pair in pairs]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], Floats]:
+        """Pooled states by pair."""
+        return {}
 
     def _pooled(self, sequence: Sequence2) -> Floats:
         states = self._session.run(sequence.ids, second=(sequence.second, self.network_["second"]))

@@ -1,1 +1,1 @@
-"""Whole documents to stories: link features, a learnt link model, seams inside a document."""
+"""Whole documents to stories: link features, a learnt link model, boundaries inside a document."""

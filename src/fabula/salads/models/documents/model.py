@@ -1,10 +1,11 @@
 """Documents, the salad model for piles of whole texts: each document is one story, unless its own
 text splits; documents are linked by a learnt model and clustered by correlation.
 
-Input: sentences and which document each came in (``Salad.sources``). A document is cut at its seams
-(``seams``) where its parts fit together no better than two documents do; parts and documents are
-compared (``features``), and the log-odds of a link are clustered (``linkage_clusters``). A pile
-without documents, or a text whose neighbours fit nowhere, goes to the model ``context``.
+Input: sentences and which document each came in (``Salad.sources``). A document is cut at
+boundaries (``segmentation``) where its parts fit together no better than two documents do; parts
+and documents are compared (``features``), and the log-odds of a link are clustered
+(``linkage_clusters``). A pile without documents, or a text whose neighbours fit nowhere, goes to
+the model ``context``.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from fabula.salads.models.context.model import Context
 from fabula.salads.models.documents.coherence import seems_shuffled
 from fabula.salads.models.documents.features import FEATURES, link_features
 from fabula.salads.models.documents.perceptron import Committee
-from fabula.salads.models.documents.seams import SEAM_FEATURES, seam_features
+from fabula.salads.models.documents.segmentation import BOUNDARY_FEATURES, boundary_features
 from fabula.text.encoders.sentence import find_encoder
 
 __all__ = ["Documents", "Unit"]
 
 Floats = NDArray[np.floating]
-_CLEAR_SEAM = 0.9  # the probability at which one of several documents is cut
+_CLEAR_BOUNDARY = 0.9  # the probability at which one of several documents is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Unit:
 
 
 class Documents(SavedModel):
-    """Salads with sources in, stories out: seams, link features, correlation clustering.
+    """Salads with sources in, stories out: boundaries, link features, correlation clustering.
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula.
     """
@@ -51,7 +52,7 @@ class Documents(SavedModel):
     registered, fitted, ships = "salads/documents", "link_", True
     unsaved, parameters_last = ("encoder",), True
     link_: Committee
-    seam_: Committee
+    boundary_: Committee
     shift_: float
     same_document_: float
     sharpness_: float
@@ -88,7 +89,7 @@ class Documents(SavedModel):
         whole: Collection[int] = (),
         listed: Collection[int] = (),
     ) -> list[Unit] | None:
-        """The documents, cut at their seams; None where all would be single sentences.
+        """The documents, cut at their boundaries; None where all would be single sentences.
 
         ``whole`` are documents that are not cut, ``listed`` those with one sentence a line.
         """
@@ -105,7 +106,7 @@ class Documents(SavedModel):
                 if seems_shuffled(text, vectors[indices], listed=source in listed):
                     parts = [[index] for index in indices]
                 else:
-                    limit = self.seam_chance_ if len(members) == 1 else _CLEAR_SEAM
+                    limit = self.seam_chance_ if len(members) == 1 else _CLEAR_BOUNDARY
                     parts = self._parts(text, vectors[indices], indices, limit)
             units += [Unit(tuple(part), source) for part in parts]
         return units if any(len(unit.sentences) > 1 for unit in units) else None
@@ -113,18 +114,20 @@ class Documents(SavedModel):
     def _parts(
         self, sentences: Sequence[str], vectors: Floats, indices: Sequence[int], limit: float
     ) -> list[list[int]]:
-        """The indices in runs between seams of a probability above the limit."""
+        """The indices in runs between boundaries of a probability above the limit."""
         n = len(indices)
         if n < self.shortest_:
             return [list(indices)]
-        chance = self.seam_chances(sentences, vectors)
+        chance = self.boundary_chances(sentences, vectors)
         cuts = [i + 1 for i in range(n - 1) if chance[i] > limit]
         cuts = _spaced(cuts, chance, n, self.least_part_)
         return [list(indices[a:b]) for a, b in zip([0, *cuts], [*cuts, n], strict=True)]
 
-    def seam_chances(self, sentences: Sequence[str], vectors: Floats) -> NDArray[np.float64]:
+    def boundary_chances(self, sentences: Sequence[str], vectors: Floats) -> NDArray[np.float64]:
         """For each pair of neighbours the probability that another story begins between them."""
-        odds = self.seam_.log_odds(seam_features(sentences, np.asarray(vectors, np.float32)))
+        odds = self.boundary_.log_odds(
+            boundary_features(sentences, np.asarray(vectors, np.float32))
+        )
         return np.asarray(1 / (1 + np.exp(-odds)))
 
     def link_odds(self, sentences: Sequence[str], units: Sequence[Unit]) -> NDArray[np.float64]:
@@ -177,7 +180,7 @@ class Documents(SavedModel):
         }  # fmt: skip
         rows = rows_of(examples, self.seed)
         calibration = calibrate(self, examples, rows, **parameters)
-        self.link_, self.seam_ = fit_committees(rows, seed=self.seed, **parameters)
+        self.link_, self.boundary_ = fit_committees(rows, seed=self.seed, **parameters)
         for name, value in calibration.items():
             setattr(self, f"{name}_", value)
         return self
@@ -186,28 +189,29 @@ class Documents(SavedModel):
         calibration = {name: getattr(self, f"{name}_") for name in _CALIBRATION}
         arrays = {
             f"{part}.{name}": array
-            for part, committee in (("link", self.link_), ("seam", self.seam_))
+            for part, committee in (("link", self.link_), ("seam", self.boundary_))
             for name, array in committee.weights.items()
         }
-        values = {"features": list(FEATURES), "seam_features": list(SEAM_FEATURES)}
+        values = {"features": list(FEATURES), "seam_features": list(BOUNDARY_FEATURES)}
         return State({**values, "calibration": calibration}, arrays)
 
     def restore(self, state: State) -> None:
-        names = (list(FEATURES), list(SEAM_FEATURES))
+        names = (list(FEATURES), list(BOUNDARY_FEATURES))
         if (state.values["features"], state.values["seam_features"]) != names:
             raise ValueError("it was trained on other features than this version computes")
         parts: dict[str, dict[str, NDArray[Any]]] = {"link": {}, "seam": {}}
         for name, array in state.arrays.items():
             part, _, rest = name.partition(".")
             parts[part][rest] = array
-        self.link_, self.seam_ = Committee(parts["link"]), Committee(parts["seam"])
+        self.link_, self.boundary_ = Committee(parts["link"]), Committee(parts["seam"])
         for name in _CALIBRATION:
             setattr(self, f"{name}_", state.values["calibration"][name])
 
 
+# What the weights call a seam is a boundary.
 # Chosen on development piles (``training.calibrate``): log-odds added to every link and to those
-# within a document; the sharpness of probabilities; the probability of a seam at which a document
-# is cut; sentences of the shortest document that is cut and of the shortest part.
+# within a document; the sharpness of probabilities; the probability of a boundary at which a
+# document is cut; sentences of the shortest document that is cut and of the shortest part.
 _CALIBRATION = ("shift", "same_document", "sharpness", "seam_chance", "shortest", "least_part")
 
 

@@ -1,5 +1,4 @@
-"""Training of ``documents``: salads with sources in, link and seam networks and their calibration
-out.
+"""Training of ``documents``: salads with sources in, link and boundary networks, calibrated, out.
 
 Networks are fitted on all salads. Their calibration is chosen by cross-validation over groups of
 salads (``extra["group"]``, such as a topic), so that it fits texts of subjects not trained on.
@@ -21,7 +20,7 @@ from fabula.salads.items import Salad
 from fabula.salads.metrics import clustering_accuracy
 from fabula.salads.models.documents.features import link_features
 from fabula.salads.models.documents.perceptron import Committee
-from fabula.salads.models.documents.seams import seam_features
+from fabula.salads.models.documents.segmentation import boundary_features
 
 if TYPE_CHECKING:
     from fabula.salads.models.documents.model import Documents
@@ -35,7 +34,7 @@ _CALIBRATED = 3  # one in so many salads takes part in calibration
 _MOST_CALIBRATED = 30  # documents of a pile that takes part in calibration
 _SHIFTS = (0.0, 0.4, 0.8, 1.2)
 _SAME_DOCUMENT = (0.0, 1.0, 2.0, 3.0)
-_SEAM_CHANCES = (0.3, 0.5, 0.7)
+_BOUNDARY_CHANCES = (0.3, 0.5, 0.7)
 _SHARPNESS = 1.0
 _SHORTEST, _LEAST_PART = 6, 3
 
@@ -82,10 +81,10 @@ Rows = tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.float64]]
 
 
 class _ExampleRows(NamedTuple):
-    """Features, gold and importance of an example's pairs of documents, and of its seams."""
+    """Features, gold and importance of an example's pairs of documents, and of its boundaries."""
 
     link: Rows
-    seam: Rows
+    boundary: Rows
 
 
 def rows_of(examples: Sequence[Example], seed: int) -> list[_ExampleRows]:
@@ -100,11 +99,11 @@ def rows_of(examples: Sequence[Example], seed: int) -> list[_ExampleRows]:
 def fit_committees(
     rows: Sequence[_ExampleRows], *, hidden: int, decay: float, epochs: int, seed: int
 ) -> tuple[Committee, Committee]:
-    """The link and the seam network."""
+    """The link and the boundary network."""
     parameters: dict[str, Any] = {"hidden": hidden, "decay": decay, "epochs": epochs, "seed": seed}
     link = Committee.fit(*_stack(row.link for row in rows), **parameters)
-    seam = Committee.fit(*_stack(row.seam for row in rows), **parameters)
-    return link, seam
+    boundary = Committee.fit(*_stack(row.boundary for row in rows), **parameters)
+    return link, boundary
 
 
 def _stack(rows: Iterable[Rows]) -> Rows:
@@ -138,7 +137,7 @@ def _shortened(example: Example, rng: random.Random) -> Example:
 def _seam_rows(example: Example, rng: random.Random) -> Rows:
     """Neighbours within a document, and across the documents of a digest joined for this."""
     digest, cuts, _ = _digest(example, rng)
-    features = seam_features(*digest)
+    features = boundary_features(*digest)
     gold = np.zeros(len(features), dtype=bool)
     gold[[cut - 1 for cut in cuts]] = True
     return features, gold, np.ones(len(features))
@@ -184,7 +183,7 @@ def calibrate(
         fitted = fit_committees(
             [rows[i] for i in train], hidden=hidden, decay=decay, epochs=epochs, seed=0
         )
-        model.link_, model.seam_ = fitted
+        model.link_, model.boundary_ = fitted
         _set(model, _START)
         rng = random.Random(0)
         for index in track(held_out.tolist(), "calibrating"):
@@ -194,12 +193,12 @@ def calibrate(
     if not scores:
         return dict(_START)
     best = max(scores, key=lambda setting: (_mean_score(scores[setting]), -abs(setting[1] - 2)))
-    shift, same_document, seam_chance = best
+    shift, same_document, boundary_chance = best
     return {
         **_START,
         "shift": shift,
         "same_document": same_document,
-        "seam_chance": seam_chance,
+        "seam_chance": boundary_chance,
     }
 
 
@@ -231,8 +230,8 @@ def _score_example(
     gold_digest = [part for part, length in enumerate(lengths) for _ in range(length)]
     for (text, sources), stories, kind in piles:
         gold = gold_digest if stories is None else [stories[source] for source in sources]
-        for seam_chance in _SEAM_CHANCES:
-            model.seam_chance_ = seam_chance
+        for boundary_chance in _BOUNDARY_CHANCES:
+            model.seam_chance_ = boundary_chance
             units = model.units(text, sources) or []
             if not units:
                 continue
@@ -246,7 +245,7 @@ def _score_example(
                     found[list(unit.sentences)] = label
                 accuracy = clustering_accuracy(np.array(gold), found)
                 right = float(len(set(gold)) == len(set(found.tolist())))
-                rows = scores.setdefault((shift, bias, seam_chance), [[], [], [], []])
+                rows = scores.setdefault((shift, bias, boundary_chance), [[], [], [], []])
                 rows[int(kind)].append(accuracy + right)
 
 

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from fabula.errors import InputError
-from fabula.text.io.documents import Options
+from fabula.text.io.documents import Options, whole_or_skipped
 from fabula.text.io.limits import MOST_PARTS
 from fabula.text.io.readers.mail.headers import metadata
 from fabula.text.io.readers.mail.parts import Line, read_parts
@@ -46,14 +46,8 @@ def read_emlx(path: str, options: Options) -> Iterator[Document]:
 
 
 def _checked(data: bytes, path: str, options: Options, line: int = 1) -> Iterator[Document]:
-    try:
-        documents = list(message_documents(data, path, line, options.name(path), options))
-        if not documents:
-            raise InputError("holds no text", path=path)
-    except InputError as error:
-        options.skip(error)
-    else:
-        yield from documents
+    found = message_documents(data, path, line, options.name(path), options)
+    return whole_or_skipped(path, options, found)
 
 
 def message_documents(

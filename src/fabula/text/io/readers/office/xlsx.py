@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fabula.errors import InputError, MissingPart
-from fabula.text.io.documents import Options
+from fabula.text.io.documents import Options, whole_or_skipped
 from fabula.text.io.limits import open_zip
 from fabula.text.io.readers.table import document_of
 from fabula.text.io.streams import foreign, read_bytes
@@ -29,7 +29,8 @@ def read(path: str, options: Options) -> Iterator[Document]:
         import openpyxl
     except ImportError as error:
         raise MissingPart("the reader of spreadsheets", 'pip install "fabula[office]"') from error
-    try:
+
+    def documents() -> Iterator[Document]:
         data = read_bytes(path)
         sheets: list[tuple[str, list[tuple[int, list[str]]]]] = []
         with foreign(path, "a spreadsheet"), warnings.catch_warnings():
@@ -42,15 +43,10 @@ def read(path: str, options: Options) -> Iterator[Document]:
                 filled = [(number, [_cell(v) for v in row]) for number, row in rows if any(row)]
                 sheets.append((sheet.title, filled))
             book.close()
-        documents = [
-            found for title, rows in sheets for found in _sheet(path, options, title, rows)
-        ]
-        if not documents:
-            raise InputError("holds no text", path=path)
-    except InputError as error:
-        options.skip(error)
-    else:
-        yield from documents
+        for title, filled in sheets:
+            yield from _sheet(path, options, title, filled)
+
+    yield from whole_or_skipped(path, options, documents())
 
 
 def _cell(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Seam features: a document's sentences in, how each pair of neighbours fits together out.
+"""Boundary features: a document's sentences in, how each pair of neighbours fits together out.
 
 A digest or a live blog tells several stories one after another; where one ends, the words, the
 names and the subject change at once (TextTiling, Hearst 1997). Windows of several widths are
@@ -16,14 +16,14 @@ from fabula.salads.models.documents.terms import sentence_terms
 from fabula.text.lexicon import OPENING_ANAPHORS
 from fabula.text.rarity import rarity
 
-__all__ = ["SEAM_FEATURES", "seam_features"]
+__all__ = ["BOUNDARY_FEATURES", "boundary_features"]
 
 Floats = NDArray[np.float32]
 
 _WIDTHS = (1, 3, 6)  # sentences on each side
 _NEXT, _BEFORE = 4, 10  # sentences whose words are looked for in which others
 _NEIGHBOURS = 3  # boundaries on each side with which one is compared
-SEAM_FEATURES = (
+BOUNDARY_FEATURES = (
     "cosine of 1", "cosine of 3", "cosine of 6", "best match before", "best match of the next two",
     "words seen before", "names seen before", "words seen after", "names seen after",
     "opens with a pronoun", "no full stop", "no full stop before", "new names", "valley of 3",
@@ -31,19 +31,19 @@ SEAM_FEATURES = (
 )  # fmt: skip
 
 
-def seam_features(sentences: Sequence[str], vectors: Floats) -> Floats:
-    """[n - 1, len(SEAM_FEATURES)]: row i compares what stands before sentence i + 1 with the rest.
+def boundary_features(sentences: Sequence[str], vectors: Floats) -> Floats:
+    """[n - 1, features]: row i compares what stands before sentence i + 1 with the rest.
 
     ``vectors`` are of unit length, a row a sentence.
     """
     n = len(sentences)
     if n < 2:
-        return np.zeros((0, len(SEAM_FEATURES)), dtype=np.float32)
+        return np.zeros((0, len(BOUNDARY_FEATURES)), dtype=np.float32)
     terms = [sentence_terms(sentence) for sentence in sentences]
     words = [frozenset(word for word, _ in row) for row in terms]
     names = [frozenset(word for word, capital in row if capital) for row in terms]
     cosines = [_window_cosines(vectors, width) for width in _WIDTHS]
-    rows = np.zeros((n - 1, len(SEAM_FEATURES)), dtype=np.float32)
+    rows = np.zeros((n - 1, len(BOUNDARY_FEATURES)), dtype=np.float32)
     for i in range(1, n):
         before = slice(max(0, i - _BEFORE), i)
         near_before, near_after = slice(max(0, i - _NEXT), i), slice(i, i + _NEXT)
