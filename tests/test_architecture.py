@@ -29,6 +29,8 @@ LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 SIDEWAYS = {
     ("salads", "events"),
     ("endings", "events"),
+    ("endings", "ordering"),  # an ending comes after its story
+    ("endings", "pairs"),  # and does not contradict it
     ("audit", "endings"),
     ("conversations", "salads"),
     ("pairs", "endings"),  # the adapter of chat services

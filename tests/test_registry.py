@@ -96,8 +96,8 @@ def test_a_model_by_name_and_argument() -> None:
     assert isinstance(tfidf, Centred) and tfidf.encoder == "tfidf"
     joint = create_model("endings", "joint:minilm-fp32")
     assert isinstance(joint, Joint) and joint.encoder == "minilm-fp32"
-    best = create_model("endings", "best:sum")
-    assert type(best) is models.get(f"endings/{BEST['endings']}") and best.by == "sum"
+    best = create_model("endings", "best:lm")
+    assert type(best) is models.get(f"endings/{BEST['endings']}") and best.lm
 
 
 def test_a_model_from_its_folder(tmp_path: Path) -> None:

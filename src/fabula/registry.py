@@ -170,6 +170,7 @@ models = Registry(
         "conversations/single": "fabula.conversations.models.single:Single",
         "conversations/time-gap": "fabula.conversations.models.time_gap:TimeGap",
         "endings/average-sentiment": "fabula.endings.models.average_sentiment:AverageSentiment",
+        "endings/coherence": "fabula.endings.models.coherence:Coherence",
         "endings/cogcomp": "fabula.endings.models.cogcomp.model:CogComp",
         "endings/constant": "fabula.endings.models.constant:Constant",
         "endings/dssm": "fabula.endings.models.dssm:Dssm",
@@ -246,7 +247,7 @@ metrics = Registry("metric", group="fabula.metrics")
 BEST = {
     "salads": "documents",
     "ordering": "pairwise",
-    "endings": "lm",
+    "endings": "coherence",
     "events": "bigram",
     "coreference": "learned",
     "conversations": "links",

@@ -22,7 +22,7 @@ from fabula.text.io.records import items_of, write_records
 __all__ = ["BEST", "Choice", "choose", "write_choices", "write_submission"]
 
 _log = logging.getLogger("fabula.endings")
-BEST = ("lm", "joint:minilm", "joint:tfidf")  # by accuracy; the last needs no weights
+BEST = ("coherence", "joint:minilm", "joint:tfidf")  # by accuracy; the last needs no weights
 
 
 @dataclass(frozen=True, slots=True)

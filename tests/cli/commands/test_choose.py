@@ -178,15 +178,18 @@ def test_best_falls_back_to_a_model_that_is_there(
     from fabula.errors import MissingPart
 
     def missing(*_: Any) -> Any:
-        raise MissingPart("the language model", "pip install it")
+        raise MissingPart("the packaged encoder", "pip install it")
 
-    monkeypatch.setattr("fabula.endings.models.lm.Lm.score", missing)
+    monkeypatch.setattr("fabula.endings.models.coherence.Coherence.score", missing)
     monkeypatch.setattr("fabula.text.encoders.sentence.MiniLM.encode", missing)
     blind = table(tmp_path / "blind.csv", CLOZE, *STORIES)
     done = run("choose", blind, "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["model"] == "joint:tfidf"
-    assert "'lm' cannot be used" in caplog.text and "'joint:minilm' cannot be used" in caplog.text
+    assert (
+        "'coherence' cannot be used" in caplog.text
+        and "'joint:minilm' cannot be used" in caplog.text
+    )
 
 
 def test_corpora_are_the_data() -> None:
