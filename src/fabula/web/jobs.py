@@ -10,6 +10,7 @@ import base64
 import logging
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -226,18 +227,20 @@ class Jobs:
             raise _Gone
         job["revision"] = pile["revision"]
         try:
-            files = uploads_of(self.store.folder / "piles" / pile["id"])
+            files: list[dict[str, Any]] = uploads_of(self.store.folder / "piles" / pile["id"])
         except FileNotFoundError:  # the pile is being deleted
             raise _Gone from None
         corrections = {"stories": pile["base"] or {}, "corrections": pile["corrections"]}
+        for file in files:
+            file["date_order"] = (pile["date_orders"] or {}).get(Path(file["path"]).name)
         return {
-            **(job["payload"] or {}),  # the format of an export; story numbers of a case read in
+            **(job["payload"] or {}),  # the format of an export
             "title": pile["title"],
             "files": files,
             "stories": pile["stories"],
             "date": pile["anchor"],
             "corrections": corrections if pile["corrections"] else None,
-            "previous": pile["result"] or (job["payload"] or {}).get("previous"),
+            "previous": pile["result"] or _numbered(pile["numbers"] or {}),
         }
 
     def _finish(self, job: dict[str, Any], answer: dict[str, Any]) -> None:
@@ -272,3 +275,12 @@ class Jobs:
             _log.warning("the file of job %s stays: %s", name, error)
         with self._changed:
             self._unstored.pop(name, None)
+
+
+def _numbered(numbers: Mapping[str, int]) -> dict[str, Any] | None:
+    """An earlier answer, as far as story numbers go; None where there was none."""
+    stories: dict[int, list[dict[str, str]]] = {}
+    for sentence, story in numbers.items():
+        stories.setdefault(story, []).append({"id": sentence, "text": ""})
+    found = [{"id": number, "sentences": named} for number, named in stories.items()]
+    return {"stories": found} if found else None
