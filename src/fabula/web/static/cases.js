@@ -1,6 +1,6 @@
 // Cases: made, opened, renamed, copied, joined, taken out and read in as one file, deleted.
 import { $, ask, el, emit, guarded, on, once, plural, quiet, shortened, warn } from "./core.js";
-import { edit, redo, reload, undo } from "./corrections.js";
+import { edit, inTurn, redo, reload, undo } from "./corrections.js";
 import { resetFilters } from "./filters.js";
 import { follow } from "./jobs.js";
 import { modelOf, state } from "./model.js";
@@ -158,7 +158,7 @@ const rename = guarded(async () => {
   const given = await question({ title: "Name of the case", fields: [{ name: "title", label: "Name", value: state.meta.title, required: true, maxlength: 80 }] });
   if (!given?.title.trim()) return;
   const pile = state.pile;
-  await ask(`/api/piles/${pile}`, "PATCH", { title: given.title });
+  await inTurn(() => ask(`/api/piles/${pile}`, "PATCH", { title: given.title }));
   if (state.pile === pile) { state.meta = { ...state.meta, title: given.title.trim() }; emit("changed"); }
   await listCases();
 });

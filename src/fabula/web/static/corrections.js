@@ -6,7 +6,13 @@ import { fillSelect, question } from "./popup.js";
 import { follow } from "./jobs.js";
 
 // Requests go out one after another: a redo that came in after the next correction would be refused.
+// The server works on several at once: of two lists of tags the earlier could be stored last.
 let last = Promise.resolve();
+export function inTurn(work) {
+  const sent = last.then(work);
+  last = sent.catch(() => {});
+  return sent;
+}
 
 async function change(method, path, body, fields, model = state.model) {
   const pile = state.pile;
@@ -14,8 +20,7 @@ async function change(method, path, body, fields, model = state.model) {
   state.meta = { ...state.meta, ...fields };
   state.pending += 1;
   emit("changed");
-  const sent = last.then(() => ask(`/api/piles/${pile}${path}`, method, body));
-  last = sent.catch(() => {});
+  const sent = inTurn(() => ask(`/api/piles/${pile}${path}`, method, body));
   try {
     const answer = await sent;
     if (state.pile !== pile) return;
@@ -36,8 +41,7 @@ export async function correct(correction) {
 // A file goes with its documents; the rest is solved again.
 export async function removed(upload, documents) {
   const pile = state.pile;
-  await last;  // what was corrected before is not lost
-  const { job, revision } = await ask(`/api/piles/${pile}/uploads/${encodeURIComponent(upload)}`, "DELETE");
+  const { job, revision } = await inTurn(() => ask(`/api/piles/${pile}/uploads/${encodeURIComponent(upload)}`, "DELETE"));
   const meta = await ask(`/api/piles/${pile}`);
   if (state.pile !== pile) return;
   Object.assign(state, { revision: Math.max(state.revision, revision), meta, past: [], future: [] });  // earlier models have its text

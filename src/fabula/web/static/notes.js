@@ -2,6 +2,7 @@
 import { $, ask, debounced, el, emit, guarded, on, quiet, shortened } from "./core.js";
 import { find, state } from "./model.js";
 import { listCases } from "./cases.js";
+import { inTurn } from "./corrections.js";
 
 const textOf = (id) => shortened(find(id)?.sentence.text ?? String(id), 90);
 const SAID = {
@@ -20,7 +21,6 @@ const SAID = {
   "split-actor": (c) => `${c.name} is not ${c.actor}`,
 };
 let typed = null;  // {pile, notes} that the server does not have yet
-let saving = Promise.resolve();
 
 export function showNotes() {
   const { meta, model } = state;
@@ -39,7 +39,8 @@ export function showNotes() {
 const setTags = (tags) => guarded(async () => {
   state.meta = { ...state.meta, tags };  // before the answer: the next tag is added to these
   emit("changed");
-  await ask(`/api/piles/${state.pile}`, "PATCH", { tags });
+  const pile = state.pile;
+  await inTurn(() => ask(`/api/piles/${pile}`, "PATCH", { tags }));
   await listCases();
 })();
 $("tag-form").addEventListener("submit", (event) => {
@@ -52,8 +53,7 @@ $("tag-form").addEventListener("submit", (event) => {
 const save = quiet(async () => {
   if (!typed) return;
   const sent = typed;
-  saving = saving.then(() => ask(`/api/piles/${sent.pile}`, "PATCH", { notes: sent.notes }));
-  try { await saving; } catch (error) { saving = Promise.resolve(); throw error; }
+  await inTurn(() => ask(`/api/piles/${sent.pile}`, "PATCH", { notes: sent.notes }));
   if (state.pile === sent.pile && state.meta) state.meta = { ...state.meta, notes: sent.notes };
   if (typed === sent) { typed = null; $("notes-saved").textContent = "saved"; }
 });
