@@ -24,6 +24,9 @@ __all__ = ["Jobs", "Limits"]
 _POLL_SECONDS = 0.1  # polling interval of a running job
 _SUPERVISE_SECONDS = 1.0
 _KEEP_MEGABYTES = 300  # that an idle worker may hold for itself: the parses of some 500 sentences
+_ROOM_SECONDS = 1.0  # between looks at the memory that idle workers keep
+_LARGE_MEGABYTES = 220  # of a running job, above which idle workers give theirs back
+_SPARE_MEGABYTES = 50  # that an idle worker may keep beside a large job
 _MOST_TRIES = 3  # starts of a job that ends with its server
 _log = logging.getLogger("fabula.web")
 
@@ -195,7 +198,7 @@ class Jobs:
         self._tell(name, state="running", message="starting")
         self.store.set("job", name, state="running", tries=job["tries"] + 1)
         worker.ask({"kind": job["kind"], "payload": payload})
-        started = time.monotonic()
+        started = looked = time.monotonic()
         while True:
             if name in self._cancelled:
                 raise _Gone
@@ -207,12 +210,27 @@ class Jobs:
                 raise MemoryError(
                     f"needed {held:,.0f} MB of memory; a job may take {self.limits.megabytes:,.0f}"
                 )
+            if time.monotonic() - looked > _ROOM_SECONDS:
+                looked = time.monotonic()
+                self._make_room(worker)
             answer = worker.answer(_POLL_SECONDS)
             if answer is not None and "message" in answer:
                 self._tell(name, **answer)
             elif answer is not None:
                 self._finish(job, answer)
                 return
+
+    def _make_room(self, worker: WorkerProcess) -> None:
+        """End idle workers that keep parses of their own while a large job needs the memory.
+
+        An idle worker is used by nobody while the lock is held; the next job starts it again.
+        """
+        if worker.own_megabytes() <= _LARGE_MEGABYTES:
+            return
+        with self._changed:
+            for other in self._idle:
+                if other.own_megabytes() > _SPARE_MEGABYTES:
+                    other.end()
 
     def _tell(self, name: str, **fields: Any) -> None:
         with self._changed:
