@@ -160,7 +160,7 @@ def test_deleting_removes_the_text_everywhere(ask: Any, tmp_path: Path) -> None:
     result = {"stories": [{"sentences": [secret]}], "base": {}}
     store.set("pile", made["pile"], result=result, html=secret, markdown=secret)
     document = {"id": "a", "source": "a", "title": secret, "date": None, "text": {"a": secret}}
-    store.finish(made["pile"], [document], summary={"title": secret})
+    store.finish(made["pile"], [document], solved=0, summary={"title": secret})
     store.correct(made["pile"], {"do": "note", "sentences": ["x"], "note": secret})
     store.undo(made["pile"])
     data = base64.b64encode(secret.encode()).decode()

@@ -12,11 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fabula.assembly.pile import sentence_id
 from fabula.errors import InputError
 from fabula.web import search as search_module
 from fabula.web.archive import checked_fields, pack_case, unpack_case
+from fabula.web.jobs import Jobs
 from fabula.web.search import Search
 from fabula.web.store import Store
+from fabula.web.uploads import save_files
 
 pytest.importorskip("fastapi", reason="the web extra is not installed")
 
@@ -46,7 +49,9 @@ CASE = json.dumps({"fabula": "case", "title": "A", "corrections": []})
 
 
 def row(**fields: Any) -> dict[str, Any]:
-    empty = dict.fromkeys(("title", "notes", "anchor", "stories", "base", "result"))
+    empty = dict.fromkeys(
+        ("title", "notes", "anchor", "stories", "base", "result", "date_orders", "numbers")
+    )
     return {**empty, "tags": [], "corrections": [], "undone": [], **fields}
 
 
@@ -72,8 +77,8 @@ def test_a_case_out_and_in_again(ask: Any, tmp_path: Path) -> None:
     assert read["summary"] is None  # the answer of a file is not trusted: it is computed anew
     (file,) = (tmp_path / "piles" / again["pile"]).iterdir()
     assert (file.name, file.read_text()) == ("0001-pasted.txt", "One. Two.")
-    job = Store(tmp_path).get("job", again["job"])
-    assert job is not None and job["payload"]["previous"]["stories"][0]["id"] == 4
+    pile = Store(tmp_path).get("pile", again["pile"])
+    assert pile is not None and pile["numbers"] == {"8b38b558e4": 4}
 
 
 @pytest.mark.parametrize(
@@ -163,6 +168,101 @@ def test_documents_in_context(ask: Any, tmp_path: Path) -> None:
     assert ask.get(f"/api/piles/{name}/document", params={"id": "z"}).status_code == 404
 
 
+def told(text: str, document: str, number: int, **more: Any) -> dict[str, Any]:
+    own = {"id": sentence_id(text), "text": text, "document": document, "position": number}
+    return {**own, "also_in": [], **more}
+
+
+def test_a_document_is_removed_with_its_text(ask: Any, tmp_path: Path) -> None:
+    secret, plain = "Xanthippe left the harbour.", "The ferry sailed."
+    made = ask.post("/api/piles", json={"text": secret}, headers=MINE).json()
+    path, folder = f"/api/piles/{made['pile']}", tmp_path / "piles" / made["pile"]
+    assert ask.get(path).json()["title"] == secret
+    ask.post(f"{path}/text", json={"text": plain}, headers=MINE)
+    store = Store(tmp_path)
+    again = told("As if in other words.", "b", 3, id=f"{sentence_id(secret)}-2")
+    people = [{"name": "Xanthippe", "positions": [1]}, {"name": "Ann", "positions": [2]}]
+    story = {"id": 7, "sentences": [told(secret, "a", 1), told(plain, "b", 2), again],
+             "actors": people, "title": secret}  # fmt: skip
+    row: dict[str, Any] = {"source": "pasted.txt", "title": None, "date": None, "text": {}}
+    rows = [{**row, "id": "a", "upload": "0001-pasted.txt", "text": {"paragraphs": [secret]}},
+            {**row, "id": "b", "upload": "0002-pasted.txt"}]  # fmt: skip
+    store.finish(made["pile"], rows, solved=1, html=secret, markdown=secret, vectors=secret,
+                 result={"stories": [story], "base": {"7": [sentence_id(secret)]}},
+                 summary={"title": secret},
+                 chats={"0001-pasted.txt": {"order": "dmy"}})  # fmt: skip
+    for correction in (
+        {"do": "note", "sentences": [sentence_id(secret)], "note": "of what is removed"},
+        {"do": "lock", "sentence": sentence_id(secret)},
+        {"do": "move", "sentence": sentence_id(plain), "to": 7, "after": sentence_id(secret)},
+        {"do": "rename-actor", "actor": "X.", "name": "Xanthippe"},
+        {"do": "rename-actor", "actor": "A.", "name": "Ann"},
+        {"do": "lock", "sentence": again["id"]},
+    ):
+        store.correct(made["pile"], correction)
+    export = store.add("job", kind="export", pile=made["pile"], state="done", page=secret)
+    assert ask.delete(f"{path}/uploads/0009-x", headers=MINE).status_code == 404
+    answer = ask.delete(f"{path}/uploads/0001-pasted.txt", headers=MINE)
+    assert answer.status_code == 200
+    assert answer.json()["revision"] == ask.get(path).json()["revision"]
+    assert [file.name for file in folder.iterdir()] == ["0002-pasted.txt"]
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert not any(b"Xanthippe" in file.read_bytes() for file in files)
+    pile = store.get("pile", made["pile"])
+    assert pile is not None and store.get("job", export) is None
+    # What is left has its number and, the other one being gone, the id of the first.
+    first = sentence_id(secret)
+    assert pile["numbers"] == {sentence_id(plain): 7, first: 7} and pile["title"] == plain
+    assert pile["corrections"] == [
+        {"do": "move", "sentence": sentence_id(plain), "to": 7},
+        {"do": "rename-actor", "actor": "A.", "name": "Ann"},
+        {"do": "lock", "sentence": first},
+    ]
+    # An answer that was computed before is not stored; the last document is not removed.
+    store.finish(made["pile"], rows, solved=pile["revision"] - 1, html=secret)
+    assert [row["id"] for row in ask.get(f"{path}/documents").json()["documents"]] == ["b"]
+    assert ask.delete(f"{path}/uploads/0002-pasted.txt", headers=MINE).status_code == 400
+    store.finish(made["pile"], rows[1:], solved=pile["revision"], html="")
+    assert len(ask.get(f"{path}/documents").json()["documents"]) == 1
+
+
+def test_a_removal_that_was_cut_off_is_finished(tmp_path: Path) -> None:
+    from fabula.web.app import create_app
+
+    store = Store(tmp_path)
+    name = store.add("pile", title="x", removing="0001-a.txt")
+    save_files(tmp_path / "piles" / name, [("a.txt", b"One."), ("b.txt", b"Two.")])
+    create_app(tmp_path, workers=1)
+    assert [file.name for file in (tmp_path / "piles" / name).iterdir()] == ["0002-b.txt"]
+    assert store.all("pile", "removing") == [{"removing": None}]
+
+
+def test_the_order_of_dates_is_of_a_file(ask: Any, tmp_path: Path) -> None:
+    file = {"name": "chat.txt", "data": "YQ=="}
+    body = {"text": "One.", "files": [file]}
+    one, two = (ask.post("/api/piles", json=body, headers=MINE).json()["pile"] for _ in range(2))
+    path = f"/api/piles/{one}"
+    orders = {"date_orders": {"0002-chat.txt": "mdy"}}
+    for wrong in ({"0002-chat.txt": "soon"}, {"0009-chat.txt": "mdy"}, ["mdy"]):
+        answer = ask.patch(path, json={"date_orders": wrong}, headers=MINE)
+        assert answer.status_code == 400
+    assert ask.patch(path, json=orders, headers=MINE).json()["job"]
+    # It comes along where the file goes: read in again, joined to another case, copied.
+    store = Store(tmp_path)
+    store.set("pile", one, result={"stories": [], "base": {}})
+    ask.delete(f"{path}/uploads/0001-pasted.txt", headers=MINE)
+    store.set("pile", one, result={"stories": [], "base": {}})
+    packed = ask.get(f"{path}/export/case").content
+    again = ask.post("/api/import", content=packed, headers=ZIP).json()["pile"]
+    assert ask.get(f"/api/piles/{again}").json()["date_orders"] == {"0001-chat.txt": "mdy"}
+    ask.post(f"/api/piles/{two}/join", json={"pile": one}, headers=MINE)
+    assert ask.get(f"/api/piles/{two}").json()["date_orders"] == {"0003-chat.txt": "mdy"}
+    copy = ask.post(f"{path}/duplicate", json={}, headers=MINE).json()["pile"]
+    assert ask.get(f"/api/piles/{copy}").json()["date_orders"] == {"0001-chat.txt": "mdy"}
+    payload = Jobs(store)._payload({"kind": "assemble", "pile": two, "payload": None})
+    assert [file["date_order"] for file in payload["files"]] == [None, None, "mdy"]
+
+
 def test_search_by_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path)
     sentences = [{"id": key} for key in "abc"]
@@ -182,7 +282,8 @@ def test_search_by_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     "given",
     [[], {"title": 3}, {"notes": []}, {"tags": "a"}, {"anchor": 5}, {"anchor": "2024-02-31"},
-     {"stories": 0}, {"stories": True}, {"corrections": "x"}, {"base": [1]}],
+     {"stories": 0}, {"stories": True}, {"corrections": "x"}, {"base": [1]},
+     {"date_orders": "mdy"}, {"date_orders": {"a": "first"}}],
 )  # fmt: skip
 def test_fields_of_a_case_are_checked(given: Any) -> None:
     with pytest.raises(ValueError):

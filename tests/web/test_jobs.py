@@ -21,6 +21,7 @@ DONE = {"result": {"result": {"stories": []}, "html": "", "markdown": ""}}
 class Worker:
     """Stands in for the worker process: answers by what the job's text says."""
 
+    text = ""
     memory = 1.0
     ended = False
 
@@ -34,13 +35,13 @@ class Worker:
             raise RuntimeError("the pipe broke")
         if self.text == "dead":
             return {"error": "the worker process ended; was there enough memory?"}
-        return None if self.text in ("endless", "large") else DONE
+        return None if self.text in ("endless", "large", "growing") else DONE
 
     def megabytes(self) -> float:
         return self.memory
 
     def own_megabytes(self) -> float:
-        return 900.0 if self.text == "greedy" else 1.0
+        return {"greedy": 900.0, "growing": 900.0, "some": 120.0}.get(self.text, 1.0)
 
     def end(self) -> None:
         self.ended = True
@@ -174,6 +175,23 @@ def test_a_worker_that_holds_much_does_not_stay(queue: Jobs) -> None:
         until(lambda: len(queue._idle) == 2)
         ended[title] = queue._last[name].ended  # type: ignore[attr-defined]
     assert ended == {"good": False, "greedy": True}
+
+
+def test_idle_workers_make_room_for_a_large_job(
+    queue: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_module, "_ROOM_SECONDS", 0.02)
+    queue.start()
+    kept = pile(queue, "some")
+    job = queue.submit("assemble", pile=kept)
+    until(lambda: state(queue, job)["state"] == "done" and len(queue._idle) == 2)
+    idle: Any = queue._last[kept]
+    assert not idle.ended  # it keeps what it has read
+    other: Any = next(worker for worker in queue._idle if worker is not idle)
+    large = pile(queue, "growing")
+    queue._last[large] = other  # else either of the two may take it
+    queue.submit("assemble", pile=large)
+    until(lambda: idle.ended)
 
 
 def test_a_thread_that_dies_is_replaced(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:

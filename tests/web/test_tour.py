@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 Open = Callable[..., Any]
+SOLVED = '#case[data-solved="true"]'
 SAMPLE = Path(__file__).parents[2] / "src/fabula/data/sample/case"
 AXE = Path(os.environ.get("FABULA_AXE") or Path(sys.prefix) / "axe")
 VIEWS = ("stories", "time", "clashes", "people", "documents", "notes")
@@ -26,7 +27,7 @@ def settle(page: Any, corrections: int | None = None) -> None:
         assert page.inner_text("#alert-text") == "" and page.get_attribute(
             "#undo", "data-count"
         ) == str(corrections)
-    page.wait_for_selector("#job", state="hidden")
+    page.wait_for_selector(SOLVED)
 
 
 def make_case(page: Any, files: list[Path], name: str) -> None:
@@ -120,7 +121,7 @@ def test_a_tour(open_page: Open, server: Any, tmp_path: Path) -> None:
     # Time: an anchor for what has no date, a chart, an event read from it.
     page.click("#tab-time")
     page.fill("#anchor", "2024-03-12")
-    page.press("#anchor", "Tab")
+    page.press("#anchor", "Enter")
     page.wait_for_selector("#chart .event")
     settle(page)
     page.focus("#chart .event[tabindex='0']")

@@ -176,9 +176,9 @@ def _narratives(
     for (number, group), title in track(
         list(zip(groups.items(), titles, strict=True)), "ordering stories"
     ):
-        story = order_story(group, pieces, assignment, orderer, told)
+        given = _edited_times(dates, group)
+        story = order_story(group, pieces, assignment, orderer, told, given)
         times.update(story.times)
-        times.update(_edited_times(dates, group))
         title = edited.get(number, title)
         confidence, remark = story.confidence, story.remark
         # A message that says again what another said stays where it was sent.

@@ -304,6 +304,14 @@ def _check_named(
         _members(state, entry["story"])
 
 
+def _date(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int) -> None:
+    """A date gives the sentence its place in the story: what it was moved behind before is over."""
+    index = _sentence_index(entry["sentence"], pieces)
+    if entry["date"] is not None:
+        state.after = [(moved, after) for moved, after in state.after if moved != index]
+        state.positions = [(moved, place) for moved, place in state.positions if moved != index]
+
+
 def judged_contradictions(
     entries: Iterable[Mapping[str, Any]], pieces: Sequence[Piece]
 ) -> dict[tuple[int, int], bool]:
@@ -352,5 +360,6 @@ _ACTIONS = {
     "join": _join,
     "split": _split,
     "lock": _lock,
-    **dict.fromkeys(("accept", "dismiss", "reopen", "title", "date", "note"), _check_named),
+    "date": _date,
+    **dict.fromkeys(("accept", "dismiss", "reopen", "title", "note"), _check_named),
 }

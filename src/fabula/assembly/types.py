@@ -1,4 +1,4 @@
-"""Values of an assembly: contradictions, gaps, changes, and the assembly itself."""
+"""Values of an assembly: contradictions, changes, and the assembly itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fabula.assembly.account.timeline import TimelineEntry, Undated
 from fabula.assembly.query import QueryAnswer
 from fabula.types import Aside, Narrative
 
-__all__ = ["Assembly", "Change", "Contradiction", "Gap", "Side"]
+__all__ = ["Assembly", "Change", "Contradiction", "Side"]
 
 _RENDER = "fabula.assembly.render"
 
@@ -54,18 +54,6 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
-    """A guess: ``event`` usually happens between the sentences at two positions of a story."""
-
-    story: int
-    after: int
-    before: int
-    actor: str
-    event: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """A sentence that is new (``was`` is None), gone (``now`` is None) or in another story."""
 
@@ -76,7 +64,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Assembly(Answer):
-    """The stories recovered from a pile, with contradictions, gaps, timeline and notes.
+    """The stories recovered from a pile, with contradictions, timeline and notes.
 
     ``changes`` is None without an earlier answer, ``found`` None without a query. ``base``: the
     sentence ids of each story before any correction, the ``stories`` of a corrections file.
@@ -88,7 +76,6 @@ class Assembly(Answer):
     stories: tuple[Narrative, ...]
     notes: tuple[str, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
-    gaps: tuple[Gap, ...] = ()
     timeline: tuple[TimelineEntry, ...] = ()
     changes: tuple[Change, ...] | None = None
     found: QueryAnswer | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 from fabula.errors import UsageError
 
 if TYPE_CHECKING:
-    from fabula.types import Sentence
+    from fabula.types import Document, Sentence
 
 __all__ = [
     "PACKAGED",
@@ -24,6 +25,7 @@ __all__ = [
     "RunsArgument",
     "SourcesArgument",
     "StoriesOption",
+    "as_named",
     "packaged",
     "parse_lines",
     "parse_pair",
@@ -64,6 +66,25 @@ PACKAGED = {
 def packaged(name: str) -> str:
     """The path of a packaged input such as ``tangled``; any other name is left as it is."""
     return str(PACKAGED[name]) if name in PACKAGED and not Path(name).exists() else name
+
+
+def as_named(documents: Iterable[Document], inputs: Sequence[str]) -> Iterator[Document]:
+    """The documents, those of packaged inputs named from there: ``case/mail.eml``, not where the
+    package happens to be installed."""
+    roots = [str(PACKAGED[name]) for name in inputs if packaged(name) != name]
+
+    def short(name: str | None) -> str | None:
+        root = next((root for root in roots if name and name.startswith(root)), None)
+        return Path(root).name + name[len(root) :] if root and name else name
+
+    for document in documents:
+        if not roots:
+            yield document
+            continue
+        names = ("conversation_source", "reply_to")
+        extra = {k: short(v) if k in names else v for k, v in document.extra.items()}
+        own, source = short(document.id) or document.id, short(document.source)
+        yield replace(document, id=own, source=source, extra=extra)
 
 
 def parse_lines(

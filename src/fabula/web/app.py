@@ -16,6 +16,7 @@ from fabula.web.cases import add_case_routes
 from fabula.web.guard import REPORT_POLICY, Guard
 from fabula.web.jobs import Jobs, Limits
 from fabula.web.process import start_models
+from fabula.web.removal import finish_removal
 from fabula.web.search import Search
 from fabula.web.store import Store, StoreUnavailable
 from fabula.web.uploads import MOST_BYTES, MOST_FILES, MOST_TEXT, remove_uploads, save_uploads
@@ -177,7 +178,10 @@ def create_app(
 
 
 def _remove_orphans(store: Store) -> None:
-    """Remove uploads whose pile or audit was never stored: the server was killed in between."""
+    """Remove uploads whose pile or audit was never stored, and those that were being removed: the
+    server was killed in between."""
+    for row in store.all("pile", "id, removing", "removing IS NOT NULL"):
+        finish_removal(store, row["id"], row["removing"])
     piles = {row["id"] for row in store.all("pile", "id")}
     jobs = store.all("job", "payload", "kind = 'audit' AND state IN ('queued', 'running')")
     audits = {Path(row["payload"]["file"]["path"]).parent.name for row in jobs}

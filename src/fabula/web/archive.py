@@ -4,7 +4,8 @@
 
     case.json           {"fabula": "case", "version": 1, "title": ..., "notes": ..., "tags": [...],
                          "anchor": ..., "stories": ..., "corrections": [...], "undone": [...],
-                         "base": {...}, "numbers": {sentence id: story}}
+                         "base": {...}, "numbers": {sentence id: story},
+                         "date_orders": {"0001-name": "dmy" | "mdy" | "ymd" | "ydm"}}
     assembled.json      the answer, for people and other programs; it is not read back
     files/0001-name     the documents as they were given
 
@@ -24,14 +25,15 @@ from typing import Any
 from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError, UsageError
 from fabula.text.io.limits import RATIO, UNPACKED, check_unpacked
-from fabula.web.uploads import safe_name
+from fabula.text.io.readers.chat.timestamps import ORDERS
+from fabula.web.uploads import safe_name, upload_name
 from fabula.wellformed import well_formed_value
 
 __all__ = ["MOST_FILES", "checked_fields", "pack_case", "unpack_case"]
 
 MOST_FILES = 2_000  # of a case
 _MOST_JSON = 16 << 20  # bytes of case.json
-_FILE = re.compile(r"files/\d{4,}-([^/\\]+)")
+_FILE = re.compile(r"files/(\d{4,}-([^/\\]+))")
 _TAG, _TITLE, _NOTES = 40, 80, 100_000  # characters
 _MOST_TAGS, _MOST_CORRECTIONS = 30, 10_000
 _NAME = "the case"
@@ -41,7 +43,9 @@ def pack_case(pile: Mapping[str, Any], uploads: Sequence[Mapping[str, str]]) -> 
     """The zip of a case: a row of the store and its uploads in, the same bytes every time out."""
     result = pile["result"] or {"stories": []}
     numbers = {s["id"]: story["id"] for story in result["stories"] for s in story["sentences"]}
-    kept = ("title", "notes", "tags", "anchor", "stories", "corrections", "undone", "base")
+    numbers = numbers or pile["numbers"] or {}
+    kept = ("title", "notes", "tags", "anchor", "stories", "corrections", "undone", "base",
+            "date_orders")  # fmt: skip
     case = {"fabula": "case", "version": 1, **{key: pile[key] for key in kept}, "numbers": numbers}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -78,11 +82,13 @@ def unpack_case(data: bytes) -> tuple[dict[str, Any], list[tuple[str, bytes]]]:
             if len(described) != 1:
                 raise InputError("has no case.json: it was not exported by fabula", path=_NAME)
             fields = checked_fields(parse_json(_read(archive, described[0], _MOST_JSON)))
-            files = [
-                (safe_name(match[1]), _read(archive, entry, UNPACKED))
+            stored = [
+                (match, _read(archive, entry, UNPACKED))
                 for entry in sorted(entries, key=lambda entry: entry.filename)
                 if (match := _FILE.fullmatch(entry.filename))
             ]
+            files = [(safe_name(match[2]), data) for match, data in stored]
+            _rename_orders(fields, [match[1] for match, _ in stored], files)
     except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError, RuntimeError) as error:
         raise InputError(f"is no zip file that can be read ({error})", path=_NAME) from error
     except ValueError as error:
@@ -92,6 +98,16 @@ def unpack_case(data: bytes) -> tuple[dict[str, Any], list[tuple[str, bytes]]]:
     if not files:
         raise InputError("has no documents", path=_NAME)
     return fields, files
+
+
+def _rename_orders(
+    fields: dict[str, Any], names: Sequence[str], files: Sequence[tuple[str, bytes]]
+) -> None:
+    """Orders of dates by the names that the files get when they are saved in a new folder."""
+    orders = fields.get("date_orders", {})
+    new_names = [upload_name(number, name) for number, (name, _) in enumerate(files, 1)]
+    renamed = zip(names, new_names, strict=True)
+    fields["date_orders"] = {new: orders[old] for old, new in renamed if old in orders}
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
@@ -149,6 +165,11 @@ def checked_fields(given: Any) -> dict[str, Any]:
     if given.get("base"):
         base = read_corrections({"corrections": [], "stories": given["base"]}).stories
         fields["base"] = {str(number): list(ids) for number, ids in base.items()}
+    if given.get("date_orders") is not None:
+        orders = given["date_orders"]
+        if not isinstance(orders, dict) or not set(orders.values()) <= set(ORDERS):
+            raise ValueError(f"'date_orders' names one of {', '.join(ORDERS)} for a file")
+        fields["date_orders"] = {str(name): order for name, order in orders.items()}
     if given.get("numbers") is not None:
         fields["numbers"] = {str(k): int(v) for k, v in dict(given["numbers"]).items()}
     return fields

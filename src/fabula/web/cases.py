@@ -17,9 +17,10 @@ from fabula.errors import InputError
 from fabula.web.archive import MOST_FILES, checked_fields, pack_case, unpack_case
 from fabula.web.guard import REPORT_POLICY
 from fabula.web.jobs import Jobs
+from fabula.web.removal import finish_removal, without_documents
 from fabula.web.search import Search
 from fabula.web.store import Store
-from fabula.web.uploads import remove_uploads, save_files, save_uploads, uploads_of
+from fabula.web.uploads import remove_uploads, save_files, save_uploads, upload_name, uploads_of
 from fabula.wellformed import well_formed, well_formed_value
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["add_case_routes"]
 
 _SHOWN = ("id", "title", "created", "stories", "corrections", "undone", "notes", "tags", "anchor",
-          "revision", "solved", "summary")  # fmt: skip
+          "revision", "solved", "summary", "date_orders", "chats")  # fmt: skip
+_EDITED = ("title", "notes", "tags", "anchor", "stories", "date_orders")
+_SOLVED_FOR = frozenset(("anchor", "stories", "date_orders"))  # what the answer depends on
 _STORED = {"html": "text/html", "md": "text/markdown", "json": "application/json"}
 _DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _COMPUTED = {  # by a worker: the ending of ``fabula assemble -o``
@@ -55,19 +58,22 @@ def add_case_routes(
             raise HTTPException(404, "there is no such pile; it may have been deleted")
         return rows[0]
 
+    def folder_of(name: str) -> Path:
+        return store.folder / "piles" / name
+
     def solve(name: str, revision: int) -> dict[str, Any]:
         return {"job": jobs.submit("assemble", pile=name), "revision": revision}
 
-    def new_case(parts: Sequence[tuple[str, bytes]], payload: Any, **fields: Any) -> dict[str, Any]:
+    def new_case(parts: Sequence[tuple[str, bytes]], **fields: Any) -> dict[str, Any]:
         name = secrets.token_hex(8)
-        folder = store.folder / "piles" / name
+        folder = folder_of(name)
         save_files(folder, parts)
         try:  # the row comes last: a pile without its text is never seen
             store.add("pile", id=name, **fields)
         except BaseException:
             remove_uploads(folder)
             raise
-        job = None if fields.get("result") else jobs.submit("assemble", payload, pile=name)
+        job = None if fields.get("result") else jobs.submit("assemble", pile=name)
         return {"pile": name, "job": job}
 
     @app.post("/api/piles")
@@ -75,7 +81,7 @@ def add_case_routes(
         data = well_formed_value(data)
         fields = _fields(data, ("title", "notes", "tags", "anchor", "stories"))
         name = secrets.token_hex(8)
-        folder = store.folder / "piles" / name
+        folder = folder_of(name)
         written = save_uploads(folder, data.get("text"), data.get("files"))
         try:  # the row comes last: a pile without its text is never seen
             names = [path.name.partition("-")[2] for path in written]
@@ -102,28 +108,62 @@ def add_case_routes(
     @app.patch("/api/piles/{name}")
     def edit_pile(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
         known(name, "id")
-        fields = _fields(data, ("title", "notes", "tags", "anchor", "stories"))
+        fields = _fields(data, _EDITED)
         if not fields:
-            raise HTTPException(400, "name what is to be changed: title, notes, tags, anchor")
-        if not fields.keys() & {"anchor", "stories"}:
+            raise HTTPException(400, f"name what is to be changed: {', '.join(_EDITED)}")
+        if "date_orders" in fields:
+            names = {Path(upload["path"]).name for upload in uploads_of(folder_of(name))}
+            if unknown := fields["date_orders"].keys() - names:
+                raise HTTPException(400, f"there is no file {min(unknown)!r:.80} in this case")
+        if not fields.keys() & _SOLVED_FOR:
             store.set("pile", name, **fields)
             return {"job": None}
         return solve(name, store.edit(name, **fields))
 
+    @app.post("/api/piles/{name}/solve")
+    def solve_again(name: str) -> Any:
+        """Solve a case whose last solving was cancelled or failed."""
+        return solve(name, known(name, "revision")["revision"])
+
     @app.delete("/api/piles/{name}")
     def drop_pile(name: str) -> Any:
         known(name, "id")
+        cancel_jobs(name)
+        store.delete("pile", name)
+        remove_uploads(folder_of(name))
+        return {}
+
+    def cancel_jobs(name: str) -> None:
         for job in store.all("job", "id", "pile = ? AND state IN ('queued', 'running')", name):
             jobs.cancel(job["id"])
-        store.delete("pile", name)
-        remove_uploads(store.folder / "piles" / name)
-        return {}
+
+    @app.delete("/api/piles/{name}/uploads/{upload}")
+    def drop_upload(name: str, upload: str) -> Any:
+        """Remove a file: its text is gone from the store at once, and the rest is solved again."""
+        pile = known(name)
+        uploads = uploads_of(folder_of(name))
+        gone = [one for one in uploads if Path(one["path"]).name == upload]
+        if not gone:
+            raise HTTPException(404, "there is no such file in this case")
+        if len(uploads) == 1:
+            raise HTTPException(400, "a case has at least one document: delete the case instead")
+        kept = [one for one in uploads if one not in gone]
+        documents = store.documents(name, "id", "upload = ?", upload)
+        fields = without_documents(pile, {row["id"] for row in documents})
+        orders = {k: v for k, v in (pile["date_orders"] or {}).items() if k != upload}
+        titles = {_title_of(uploads[:n]) for n in range(1, len(uploads) + 1)}
+        if pile["title"].replace(" (copy)", "") in titles:  # it may be the beginning of the text
+            fields["title"] = _title_of(kept)
+        cancel_jobs(name)
+        revision = store.clear(name, upload, **fields, date_orders=orders, removing=upload)
+        finish_removal(store, name, upload)
+        return solve(name, revision)
 
     @app.post("/api/piles/{name}/text")
     def more_text(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
         known(name, "id")
         data = well_formed_value(data)
-        folder = store.folder / "piles" / name
+        folder = folder_of(name)
         _check_room(folder, len(data.get("files") or []) + 1)
         written = save_uploads(folder, data.get("text"), data.get("files"))
         return added(name, written)
@@ -134,7 +174,7 @@ def add_case_routes(
         except BaseException:
             for path in written:
                 path.unlink(missing_ok=True)
-            remove_uploads(store.folder / "piles" / name)
+            remove_uploads(folder_of(name))
             raise
         return solve(name, store.edit(name))
 
@@ -142,13 +182,22 @@ def add_case_routes(
     def join(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
         """Add the documents of another case, and what was said of them; the other one stays."""
         known(name, "id")
-        other = known(str(data.get("pile")), "id, corrections")
+        other = known(str(data.get("pile")), "id, corrections, date_orders")
         if other["id"] == name:
             raise HTTPException(400, "a case cannot be joined to itself")
-        folder = store.folder / "piles" / name
-        uploads = uploads_of(store.folder / "piles" / other["id"])
+        folder = folder_of(name)
+        uploads = uploads_of(folder_of(other["id"]))
         _check_room(folder, len(uploads))
-        answer = added(name, save_files(folder, _contents(uploads)))
+        written = save_files(folder, _contents(uploads))
+        given = other["date_orders"] or {}
+        orders = {
+            new.name: given[old]
+            for old, new in zip((Path(one["path"]).name for one in uploads), written, strict=True)
+            if old in given
+        }
+        if orders:
+            store.set("pile", name, date_orders={**known(name)["date_orders"], **orders})
+        answer = added(name, written)
         for entry in other["corrections"]:
             if entry["do"] in _BY_SENTENCE:
                 answer["revision"] = store.correct(name, entry)
@@ -157,20 +206,24 @@ def add_case_routes(
     @app.post("/api/piles/{name}/duplicate")
     def duplicate(name: str) -> Any:
         pile = known(name)
-        parts = _contents(uploads_of(store.folder / "piles" / name))
+        uploads = uploads_of(folder_of(name))
         pile["title"] = f"{pile['title'][:70]} (copy)"
-        for key in ("id", "created"):
+        for key in ("id", "created", "cleared", "removing"):
             del pile[key]
-        copy = new_case(parts, None, **pile)
-        rows = store.documents(name, "id, source, title, date, text")
+        # Numbers of files that were removed are not used again in the copy.
+        new = {Path(u["path"]).name: upload_name(n, u["name"]) for n, u in enumerate(uploads, 1)}
+        for key in ("date_orders", "chats"):
+            pile[key] = {new[old]: value for old, value in (pile[key] or {}).items() if old in new}
+        copy = new_case(_contents(uploads), **pile)
+        rows = store.documents(name, "id, source, title, date, text, upload, kind")
+        rows = [{**row, "upload": new.get(row["upload"])} for row in rows]
         store.finish(copy["pile"], rows, solved=pile["solved"])
         return copy
 
     @app.post("/api/import")
     def read_case(data: bytes = Body(media_type="application/zip")) -> Any:
         fields, files = unpack_case(data)
-        numbers = fields.pop("numbers", {})
-        return new_case(files, {"previous": _previous(numbers)} if numbers else None, **fields)
+        return new_case(files, **fields)
 
     @app.post("/api/piles/{name}/corrections")
     def correct(name: str, data: dict[str, Any] = Body()) -> Any:  # noqa: B008
@@ -207,7 +260,8 @@ def add_case_routes(
     @app.get("/api/piles/{name}/documents")
     def list_documents(name: str) -> Any:
         known(name, "id")
-        return {"documents": store.documents(name, "number, id, source, title, date")}
+        columns = "number, id, source, title, date, upload, kind"
+        return {"documents": store.documents(name, columns)}
 
     @app.get("/api/piles/{name}/document")
     def get_document(name: str, id: str = "", number: int = -1) -> Any:
@@ -235,7 +289,7 @@ def add_case_routes(
             body: str | bytes = _computed(jobs, name, ending)
             file = f"assembled{ending}"
         elif kind == "case":
-            body = pack_case(pile, uploads_of(store.folder / "piles" / name))
+            body = pack_case(pile, uploads_of(folder_of(name)))
             media, file = "application/zip", f"{_file_name(pile['title'])}.fabula.zip"
         else:
             body, media, file = _stored(pile, kind)
@@ -298,12 +352,12 @@ def _check_room(folder: Path, more: int) -> None:
         raise InputError("the disk is nearly full")
 
 
-def _previous(numbers: dict[str, int]) -> dict[str, Any]:
-    """An earlier answer, as far as story numbers go."""
-    stories: dict[int, list[dict[str, str]]] = {}
-    for sentence, story in numbers.items():
-        stories.setdefault(story, []).append({"id": sentence, "text": ""})
-    return {"stories": [{"id": n, "sentences": found} for n, found in stories.items()]}
+def _title_of(uploads: Sequence[dict[str, str]]) -> str:
+    """The title that a case of these files has unless the user names it."""
+    names = [upload["name"] for upload in uploads]
+    pasted = names == ["pasted.txt"]
+    text = Path(uploads[0]["path"]).read_text("utf-8", "replace") if pasted else None
+    return _default_title(names, text)
 
 
 def _default_title(names: Sequence[str], text: Any) -> str:

@@ -10,6 +10,7 @@ import base64
 import logging
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ __all__ = ["Jobs", "Limits"]
 _POLL_SECONDS = 0.1  # polling interval of a running job
 _SUPERVISE_SECONDS = 1.0
 _KEEP_MEGABYTES = 300  # that an idle worker may hold for itself: the parses of some 500 sentences
+_ROOM_SECONDS = 1.0  # between looks at the memory that idle workers keep
+_LARGE_MEGABYTES = 220  # of a running job, above which idle workers give theirs back
+_SPARE_MEGABYTES = 50  # that an idle worker may keep beside a large job
 _MOST_TRIES = 3  # starts of a job that ends with its server
 _log = logging.getLogger("fabula.web")
 
@@ -194,7 +198,7 @@ class Jobs:
         self._tell(name, state="running", message="starting")
         self.store.set("job", name, state="running", tries=job["tries"] + 1)
         worker.ask({"kind": job["kind"], "payload": payload})
-        started = time.monotonic()
+        started = looked = time.monotonic()
         while True:
             if name in self._cancelled:
                 raise _Gone
@@ -206,12 +210,27 @@ class Jobs:
                 raise MemoryError(
                     f"needed {held:,.0f} MB of memory; a job may take {self.limits.megabytes:,.0f}"
                 )
+            if time.monotonic() - looked > _ROOM_SECONDS:
+                looked = time.monotonic()
+                self._make_room(worker)
             answer = worker.answer(_POLL_SECONDS)
             if answer is not None and "message" in answer:
                 self._tell(name, **answer)
             elif answer is not None:
                 self._finish(job, answer)
                 return
+
+    def _make_room(self, worker: WorkerProcess) -> None:
+        """End idle workers that keep parses of their own while a large job needs the memory.
+
+        An idle worker is used by nobody while the lock is held; the next job starts it again.
+        """
+        if worker.own_megabytes() <= _LARGE_MEGABYTES:
+            return
+        with self._changed:
+            for other in self._idle:
+                if other.own_megabytes() > _SPARE_MEGABYTES:
+                    other.end()
 
     def _tell(self, name: str, **fields: Any) -> None:
         with self._changed:
@@ -226,18 +245,20 @@ class Jobs:
             raise _Gone
         job["revision"] = pile["revision"]
         try:
-            files = uploads_of(self.store.folder / "piles" / pile["id"])
+            files: list[dict[str, Any]] = uploads_of(self.store.folder / "piles" / pile["id"])
         except FileNotFoundError:  # the pile is being deleted
             raise _Gone from None
         corrections = {"stories": pile["base"] or {}, "corrections": pile["corrections"]}
+        for file in files:
+            file["date_order"] = (pile["date_orders"] or {}).get(Path(file["path"]).name)
         return {
-            **(job["payload"] or {}),  # the format of an export; story numbers of a case read in
+            **(job["payload"] or {}),  # the format of an export
             "title": pile["title"],
             "files": files,
             "stories": pile["stories"],
             "date": pile["anchor"],
             "corrections": corrections if pile["corrections"] else None,
-            "previous": pile["result"] or (job["payload"] or {}).get("previous"),
+            "previous": pile["result"] or _numbered(pile["numbers"] or {}),
         }
 
     def _finish(self, job: dict[str, Any], answer: dict[str, Any]) -> None:
@@ -272,3 +293,12 @@ class Jobs:
             _log.warning("the file of job %s stays: %s", name, error)
         with self._changed:
             self._unstored.pop(name, None)
+
+
+def _numbered(numbers: Mapping[str, int]) -> dict[str, Any] | None:
+    """An earlier answer, as far as story numbers go; None where there was none."""
+    stories: dict[int, list[dict[str, str]]] = {}
+    for sentence, story in numbers.items():
+        stories.setdefault(story, []).append({"id": sentence, "text": ""})
+    found = [{"id": number, "sentences": named} for number, named in stories.items()]
+    return {"stories": found} if found else None

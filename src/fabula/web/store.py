@@ -41,9 +41,20 @@ _LATER = {
         "solved": "INTEGER DEFAULT -1",  # first ``solved`` of them
         "summary": "TEXT",
         "vectors": "BLOB",  # of the sentences, in the order of ``result``, float16
+        "date_orders": "TEXT DEFAULT '{}'",  # by file, where the user said in which order
+        "chats": "TEXT",  # by file, in which order its dates were read
+        "numbers": "TEXT",  # stories of sentence ids, of an answer that is not there any more
+        "cleared": "INTEGER DEFAULT 0",  # no answer to an earlier revision is stored
+        "removing": "TEXT",  # the name of a file that is being removed
+    },
+    "document": {
+        "upload": "TEXT",  # the name of the file it was read from, in the folder of the pile
+        "kind": "TEXT",  # "message" of a chat
     },
 }
-_JSON = frozenset(("corrections", "base", "result", "payload", "tags", "undone", "summary", "text"))
+_JSON = frozenset(("corrections", "base", "result", "payload", "tags", "undone", "summary", "text",
+                   "date_orders", "chats", "numbers"))  # fmt: skip
+_ANSWER = ("result", "html", "markdown", "vectors", "summary", "chats")  # what solving gives
 # What a folder of the page holds; one with other files is not taken for it.
 STATE_FILES = re.compile(r"fabula\.(?:sqlite(?:-journal|-wal|-shm)?|lock)|piles|audits")
 _WAIT_SECONDS = 5  # for another process that holds the database
@@ -190,24 +201,51 @@ class Store:
             raise InputError("there is no such pile; it may have been deleted")
         return int(row["revision"])
 
-    def finish(self, pile: str, documents: Sequence[dict[str, Any]], **fields: Any) -> None:
-        """Store a pile's answer and its documents, both or none."""
-        fields = _to_columns(fields)
+    def finish(
+        self, pile: str, documents: Sequence[dict[str, Any]], *, solved: int, **fields: Any
+    ) -> None:
+        """Store a pile's answer and its documents, both or none.
+
+        Nothing is stored where the pile, or a document of the answer, was deleted meanwhile.
+        """
+        fields = {"solved": solved, **_to_columns(fields)}
         change = ", ".join(f"{field} = ?" for field in fields)
         with self._open() as database:
             done = database.execute(
-                f"UPDATE pile SET {change} WHERE id = ?", [*fields.values(), pile]
+                f"UPDATE pile SET {change} WHERE id = ? AND cleared <= ?",
+                [*fields.values(), pile, solved],
             )
-            database.execute("DELETE FROM document WHERE pile = ?", [pile])
-            if done.rowcount:  # it may have been deleted meanwhile
+            if done.rowcount:
+                database.execute("DELETE FROM document WHERE pile = ?", [pile])
                 database.executemany(
-                    "INSERT INTO document VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO document (pile, number, id, source, title, date, text, upload, "
+                    "kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     [
                         (pile, number, row["id"], row["source"], row["title"], row["date"],
-                         json.dumps(row["text"]))
+                         json.dumps(row["text"]), row.get("upload"), row.get("kind"))
                         for number, row in enumerate(documents)
                     ],
                 )  # fmt: skip
+
+    def clear(self, pile: str, upload: str, **fields: Any) -> int:
+        """Overwrite a pile's answer, its jobs, and the documents of a file; returns the revision.
+
+        Answers that are computed from what it was are not stored any more.
+        """
+        fields = _to_columns({**fields, **dict.fromkeys(_ANSWER)})
+        change = ", ".join(f"{field} = ?" for field in fields)
+        with self._open() as database:
+            database.execute(
+                f"UPDATE pile SET {change}, solved = -1, revision = revision + 1, "
+                "cleared = revision + 1 WHERE id = ?",
+                [*fields.values(), pile],
+            )
+            database.execute("DELETE FROM document WHERE pile = ? AND upload = ?", [pile, upload])
+            database.execute("DELETE FROM job WHERE pile = ?", [pile])
+            row = database.execute("SELECT revision FROM pile WHERE id = ?", [pile]).fetchone()
+        if row is None:
+            raise InputError("there is no such pile; it may have been deleted")
+        return int(row["revision"])
 
     def documents(self, pile: str, columns: str, where: str = "1", *values: Any) -> list[Any]:
         """Documents of a pile in order."""

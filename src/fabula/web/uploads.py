@@ -24,6 +24,7 @@ __all__ = [
     "safe_name",
     "save_files",
     "save_uploads",
+    "upload_name",
     "uploads_of",
 ]
 
@@ -58,7 +59,7 @@ def save_files(folder: Path, parts: Sequence[tuple[str, bytes]]) -> list[Path]:
             numbers = [int(match[1]) for path in folder.iterdir() if (match := _match(path))]
             first = max(numbers, default=0) + 1
             for number, ((name, _), temporary) in enumerate(zip(parts, temporaries, strict=True)):
-                path = folder / f"{first + number:04d}-{name}"
+                path = folder / upload_name(first + number, name)
                 temporary.rename(path)
                 written.append(path)
     except BaseException:
@@ -66,6 +67,11 @@ def save_files(folder: Path, parts: Sequence[tuple[str, bytes]]) -> list[Path]:
             path.unlink(missing_ok=True)
         raise
     return written
+
+
+def upload_name(number: int, name: str) -> str:
+    """The name of a file in the folder of its pile: its number of arrival, and the user's name."""
+    return f"{number:04d}-{name}"
 
 
 def uploads_of(folder: Path) -> list[dict[str, str]]:

@@ -12,6 +12,7 @@ import gc
 import json
 import logging
 import os
+import re
 import signal
 from collections import Counter
 from collections.abc import Callable
@@ -46,6 +47,8 @@ Mark bought the last bread of the bakery."""
 
 MOST_SENTENCES = 5_000
 MOST_CHARACTERS = 5_000_000  # of the documents of a pile, counted while they are read
+
+_OPTION = re.compile(r"say so: --date-order \w+")  # what a note says on the command line
 
 Tell = Callable[[str, int, int | None], None]
 
@@ -111,13 +114,24 @@ def _assemble(payload: dict[str, Any], tell: Tell) -> dict[str, Any]:
         "markdown": to_markdown(assembly),
         "documents": [_document_row(document) for document in documents],
         "vectors": _vectors(texts),
+        "chats": {
+            document.extra["upload"]: document.extra["date_order"]
+            for document in documents
+            if document.extra.get("date_order")
+        },
         "summary": {
             "sentences": len(texts),
             "stories": len(assembly.stories),
-            "documents": len(documents),
+            "documents": _count(documents),
             "disagreements": len(assembly.contradictions),
         },
     }
+
+
+def _count(documents: list[Document]) -> int:
+    """The number of documents, a chat counted as one."""
+    chats = {document.extra["upload"] for document in documents if document.extra.get("chat")}
+    return len(chats) + sum(not document.extra.get("chat") for document in documents)
 
 
 def _solve(documents: list[Document], payload: dict[str, Any], tell: Tell) -> Assembly:
@@ -142,12 +156,16 @@ def _solve(documents: list[Document], payload: dict[str, Any], tell: Tell) -> As
         previous=payload.get("previous"),
         date=payload.get("date"),
     )
+    notes = [_OPTION.sub("choose it under Documents", note) for note in notes]
     notes += [*assembly.notes, *aside_notes(part for _, part in aside)]
     return replace(assembly, notes=tuple(notes), aside=tuple(aside))
 
 
-def _documents(files: list[dict[str, str]]) -> list[Document]:
-    """The documents of uploaded files, under the user's file names, each with an id of its own."""
+def _documents(files: list[dict[str, Any]]) -> list[Document]:
+    """The documents of uploaded files, under the user's file names, each with an id of its own.
+
+    ``extra["upload"]`` is the name of the file in the folder of the pile.
+    """
     from fabula.assembly.pile import read_pile
 
     documents: list[Document] = []
@@ -155,8 +173,9 @@ def _documents(files: list[dict[str, str]]) -> list[Document]:
     characters = 0
     for file in files:
         path = Path(file["path"])
+        renamed: dict[str, str] = {}
         try:
-            for document in read_pile(path):
+            for document in read_pile(path, date_order=file.get("date_order")):
                 characters += sum(map(len, document.paragraphs))
                 if characters > MOST_CHARACTERS:
                     raise InputError(
@@ -168,7 +187,11 @@ def _documents(files: list[dict[str, str]]) -> list[Document]:
                 own = own.replace(path.stem, Path(file["name"]).stem)
                 seen[own] += 1
                 own += f" ({seen[own]})" if seen[own] > 1 else ""
-                documents.append(replace(document, id=own, source=file["name"]))
+                renamed[document.id] = own
+                extra = {**document.extra, "upload": path.name}
+                if answered := extra.get("reply_to"):  # a message by the id of its document
+                    extra["reply_to"] = renamed.get(answered, answered)
+                documents.append(replace(document, id=own, source=file["name"], extra=extra))
         except InputError as error:
             raise InputError(error.problem, path=file["name"], line=error.line) from error
     return documents
@@ -182,6 +205,8 @@ def _document_row(document: Document) -> dict[str, Any]:
         "source": document.source,
         "title": document.title,
         "date": document.date,
+        "upload": document.extra["upload"],
+        "kind": "message" if chat else None,
         "text": {
             "paragraphs": list(document.paragraphs),
             "lines": list(document.lines),

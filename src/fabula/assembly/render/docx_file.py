@@ -17,7 +17,7 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_docx(assembly: Assembly, path: Path, title: str = "What happened") -> None:
-    """Write the stories, tables of contradictions and timeline, gaps, changes and notes."""
+    """Write the stories, tables of contradictions and timeline, changes and notes."""
     try:
         from docx import Document
     except ImportError as error:
@@ -59,12 +59,6 @@ def write_docx(assembly: Assembly, path: Path, title: str = "What happened") -> 
         ]
         _table(document, ["when", "story", "what"], rows)
     _listed(document, "Without a date", undated_lines(assembly))
-    _listed(
-        document,
-        "Gaps (guesses)",
-        [f"Story {gap.story}, between {gap.after} and {gap.before}: usually {gap.event} of "
-         f"{gap.actor}" for gap in assembly.gaps],
-    )  # fmt: skip
     _listed(document, "What changed", [describe_change(c) for c in assembly.changes or ()])
     for note in assembly.notes:
         document.add_paragraph(_text(note))

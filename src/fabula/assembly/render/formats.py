@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from fabula.assembly.render.terminal import to_terminal
@@ -56,7 +55,7 @@ def to_json(assembly: Assembly) -> dict[str, Any]:
             }
             for contradiction in assembly.contradictions
         ],
-        "gaps": [{**asdict(gap), "guess": True} for gap in assembly.gaps],
+        "gaps": [],  # promised by the format; nothing is guessed between sentences any more
         "timeline": [
             {
                 "when": entry.when,
@@ -177,7 +176,7 @@ def _side(assembly: Assembly, side: Side) -> dict[str, Any]:
 
 
 def to_markdown(assembly: Assembly) -> str:
-    """The stories, then contradictions, timeline, gaps, changes and notes."""
+    """The stories, then contradictions, timeline, changes and notes."""
     return "\n".join(_markdown(assembly)).rstrip() + "\n"
 
 
@@ -207,14 +206,6 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
     if lines := undated_lines(assembly):
         yield from ("## Without a date", "")
         yield from (f"- {escape_markdown(line)}" for line in lines)
-        yield ""
-    if assembly.gaps:
-        yield from ("## Gaps (guesses)", "")
-        for gap in assembly.gaps:
-            yield (
-                f"- Story {gap.story}, between {gap.after} and {gap.before}: usually "
-                f"{escape_markdown(gap.event)} of {escape_markdown(gap.actor)}"
-            )
         yield ""
     if assembly.changes:
         yield from ("## What changed", "")

@@ -41,7 +41,7 @@ def to_terminal(assembly: Assembly) -> Group:
         parts += [Text("? may belong to another story", style="dim"), Text("")]
     if only is None:
         parts += _contradictions(assembly, letters)
-        parts += [*_timeline(assembly), *_undated(assembly), *_gaps(assembly)]
+        parts += [*_timeline(assembly), *_undated(assembly)]
     if assembly.changes is not None:
         parts += _changes(assembly)
     parts += [Text(f"Note: {note}", style="yellow") for note in assembly.notes]
@@ -212,18 +212,6 @@ def _ranges(numbers: Sequence[int]) -> str:
             runs.append([number])
     shown = [[f"{run[0]}-{run[-1]}"] if len(run) > 2 else list(map(str, run)) for run in runs]
     return ", ".join(part for run in shown for part in run)
-
-
-def _gaps(assembly: Assembly) -> list[Any]:
-    from rich.text import Text
-
-    if not assembly.gaps:
-        return []
-    lines = [
-        Text(f"story {g.story}, between {g.after} and {g.before}: {g.event} ({g.actor})")
-        for g in assembly.gaps
-    ]
-    return [Text("Gaps: what usually stands between (guesses)", style="bold"), *lines, Text("")]
 
 
 def _changes(assembly: Assembly) -> list[Any]:

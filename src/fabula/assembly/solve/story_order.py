@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import Any
@@ -16,7 +16,13 @@ from fabula.ordering.chronology.solver import Chronology, find_chronology
 from fabula.ordering.chronology.story_time import StoryTime
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["OrderedStory", "order_story", "story_sentences", "unknown_order_note"]
+__all__ = [
+    "OrderedStory",
+    "order_story",
+    "place_by_date",
+    "story_sentences",
+    "unknown_order_note",
+]
 
 _log = logging.getLogger("fabula.assembly")
 _LONGEST = 600  # sentences above which no order is sought
@@ -43,32 +49,65 @@ def order_story(
     assignment: StoryAssignment,
     model: Any,
     sentences: Sequence[StorySentence],
+    given: Mapping[int, StoryTime] | None = None,
 ) -> OrderedStory:
     """The members of one story in the order in which things happened (``find_chronology``).
 
-    ``sentences`` are those of the whole pile (``story_sentences``). The corrections' moves come
-    last.
+    ``sentences`` are those of the whole pile (``story_sentences``). ``given`` are the times that
+    the user set: such a sentence goes where it agrees with the dates of the others. The
+    corrections' moves come last.
     """
+    given = given or {}
     sequences = {sentences[i].sequence for i in members}
     if len(members) > _LONGEST and len(sequences) == 1 and None not in sequences:
         ordered = sorted(members, key=lambda i: sentences[i].position)
-        times = {i: StoryTime() for i in members}
+        times = {i: StoryTime() for i in members} | dict(given)
         return OrderedStory(_moved(ordered, assignment), 1.0, times=times)
     if len(members) > _LONGEST:
         _log.info("a story of %d sentences is kept in the order given", len(members))
         remark = "too long to be put in order; kept as given"
-        return OrderedStory(_moved(list(members), assignment), 0.5, remark)
+        return OrderedStory(_moved(list(members), assignment), 0.5, remark, given)
     found = find_chronology([sentences[i] for i in members], model)
     ordered = keep_messages_whole((members[unit] for unit in found.order), pieces)
+    times = {members[unit]: time for unit, time in enumerate(found.times)} | dict(given)
+    # A message stays where it was sent, whatever time it tells of.
+    dated = [i for i in ordered if i in given and pieces[i].message is None]
     return OrderedStory(
-        order=_moved(ordered, assignment),
+        order=_moved(place_by_date(ordered, dated, times), assignment),
         confidence=_confidence(found, [pieces[i].time for i in members]),
-        times={members[unit]: time for unit, time in enumerate(found.times)},
+        times=times,
         unknown=tuple(
             tuple(members[found.order[place]] for place in range(first, last))
             for first, last in found.unknown
         ),
     )
+
+
+def place_by_date(
+    ordered: Sequence[int], dated: Iterable[int], times: Mapping[int, StoryTime]
+) -> list[int]:
+    """The order, with each of the dated sentences where the fewest others contradict its time.
+
+    Of equal places the one nearest to where it stood is taken.
+    """
+    order = list(ordered)
+    for index in dated:
+        own = times[index].interval
+        if own is None:
+            continue
+        stood = order.index(index)
+        order.pop(stood)
+        others = [times[i].interval if i in times else None for i in order]
+        # Behind each place: those that ended before this began; before it: those that begin later.
+        wrong = sum(other is not None and other.before(own) for other in others)
+        best, fewest = 0, (wrong, stood)
+        for place, other in enumerate(others, 1):
+            if other is not None:
+                wrong += own.before(other) - other.before(own)
+            if (wrong, abs(place - stood)) < fewest:
+                best, fewest = place, (wrong, abs(place - stood))
+        order.insert(best, index)
+    return order
 
 
 def unknown_order_note(story: int, ordered: Sequence[int], unknown: Sequence[Sequence[int]]) -> str:

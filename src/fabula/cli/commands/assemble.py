@@ -25,6 +25,7 @@ from fabula.cli.inputs import (
     InputsArgument,
     OutputOption,
     StoriesOption,
+    as_named,
     packaged,
     parse_stories,
 )
@@ -92,7 +93,7 @@ def assemble(
 
     check_output(output, SUFFIXES)
     skips = Skips()
-    pile = read_pile(*map(packaged, inputs), skips=skips, date_order=date_order)
+    pile = as_named(read_pile(*map(packaged, inputs), skips=skips, date_order=date_order), inputs)
     assembly = story_of(inputs, corpus.story) or run(
         limited(pile),
         stories=parse_stories(stories),

@@ -14,6 +14,7 @@ from fabula.cli.inputs import (
     InputsArgument,
     OutputOption,
     StoriesOption,
+    as_named,
     packaged,
     parse_lines,
     parse_stories,
@@ -59,7 +60,8 @@ def untangle(
     from fabula.salads.stories.constraints import Constraints
 
     check_output(output, [".json"])
-    pieces = pieces_of(read_pile(*map(packaged, inputs), date_order=date_order))
+    pile = read_pile(*map(packaged, inputs), date_order=date_order)
+    pieces = pieces_of(as_named(pile, inputs))
     sentences = [piece.sentence for piece in pieces]
     if not sentences:
         raise InputError("there is no sentence in the text given")

@@ -61,7 +61,6 @@ on("changed", () => {
     $(id).setAttribute("aria-label", entries.length ? `${word} (${entries.length})` : word);
   }
   $("views").hidden = !model;
-  $("working").hidden = Boolean(model);
   $("views-out").hidden = !model;
   if (!model) return;
   const count = model.stories.reduce((sum, story) => sum + story.sentences.length, 0);
@@ -110,8 +109,9 @@ addEventListener("drop", (event) => {
   takeFiles([...event.dataTransfer.files]);
 });
 
+const asked = () => { const name = location.hash.slice(1); return /^[0-9a-f]{16}$/.test(name) ? name : null; };
+addEventListener("hashchange", () => { if (asked() && asked() !== state.pile) guarded(() => openCase(asked()))(); });
 guarded(async () => {
-  const asked = location.hash.slice(1);
-  if (/^[0-9a-f]{16}$/.test(asked)) await openCase(asked);
+  if (asked()) await openCase(asked());
   else { showForm(true); await listCases(); }
 })();

@@ -1,11 +1,11 @@
 // The second tab: does a multiple-choice data set give its answers away?
-import { $, ask, el, guarded, wait } from "./core.js";
+import { $, ask, el, guarded, once, wait } from "./core.js";
 import { packed } from "./cases.js";
 import { showProgress } from "./jobs.js";
 
 const number = (value) => (value === null || value === undefined ? "" : typeof value === "number" ? String(Math.round(1000 * value) / 1000) : String(value));
 
-$("audit").addEventListener("submit", guarded(async () => {
+$("audit").addEventListener("submit", once($("audit").querySelector("button[type=submit]"), async () => {
   const [file] = await packed([...$("audit-file").files]);
   const columns = { context: $("audit-context").value || null, options: $("audit-options").value || null, gold: $("audit-gold").value || null };
   const { job } = await ask("/api/audits", "POST", { ...file, columns });

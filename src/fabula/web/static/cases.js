@@ -1,6 +1,6 @@
 // Cases: made, opened, renamed, copied, joined, taken out and read in as one file, deleted.
-import { $, ask, el, emit, guarded, on, plural, warn } from "./core.js";
-import { redo, reload, undo } from "./corrections.js";
+import { $, ask, el, emit, guarded, on, once, plural, quiet, shortened, warn } from "./core.js";
+import { edit, inTurn, redo, reload, undo } from "./corrections.js";
 import { resetFilters } from "./filters.js";
 import { follow } from "./jobs.js";
 import { modelOf, state } from "./model.js";
@@ -36,10 +36,14 @@ export function showForm(open) {
   $("panel-assemble").classList.toggle("making", open);
   $("new").hidden = !open;
   $("new-open").setAttribute("aria-expanded", String(open));
+  $("go-add").hidden = adding || !state.meta;
+  if (state.meta) $("go-add").textContent = `Add to “${shortened(state.meta.title, 40)}”`;
 }
 
+let listed = 0;
 export async function listCases() {
-  const all = await ask("/api/state");
+  const place = (listed += 1), all = await ask("/api/state");
+  if (place !== listed) return;  // a later list is on its way
   Object.assign(state, { limits: all.limits, piles: all.piles });
   $("limits").textContent = `Up to ${all.limits.sentences.toLocaleString("en")} sentences a case; nothing leaves this machine.`;
   $("piles").replaceChildren(...all.piles.map((pile) => el("li", {}, el("button", { type: "button", "aria-current": pile.id === state.pile ? "true" : null, title: pile.title, onclick: guarded(() => openCase(pile.id)) },
@@ -58,22 +62,51 @@ export async function openCase(pile, job) {
   showForm(false);
   $("panel-assemble").classList.remove("listing");
   history.replaceState(null, "", `#${pile}`);
-  const [meta, result] = await Promise.all([ask(`/api/piles/${pile}`), ask(`/api/piles/${pile}/result`)]);
+  let meta, result;
+  try {
+    [meta, result] = await Promise.all([ask(`/api/piles/${pile}`), ask(`/api/piles/${pile}/result`)]);
+  } catch (error) {
+    if (state.pile === pile && error.status === 404) closeCase();  // it was deleted elsewhere
+    quiet(listCases)();
+    throw error;
+  }
   if (state.pile !== pile) return;
-  state.meta = meta;
-  state.revision = meta.revision;
-  state.model = result && modelOf(result);
-  emit("changed", { solved: true });
-  listCases();
   const running = job ?? (["queued", "running"].includes(meta.job?.state) ? meta.job.id : null);
+  Object.assign(state, { meta, revision: meta.revision, model: result && modelOf(result), job: running });
+  emit("changed", { solved: true });
+  quiet(listCases)();
   if (running) follow(running, pile); else if (meta.job?.error) warn(meta.job.error);
 }
-on("solved", guarded(async (pile) => {
-  if (await reload(pile)) await listCases();
-  else if (state.pile === pile && !state.pending) {  // a job that did not know the last change
-    const meta = await ask(`/api/piles/${pile}`);
+function closeCase() {
+  Object.assign(state, { pile: null, meta: null, model: null, job: null });
+  history.replaceState(null, "", "#");
+  emit("opened");
+  emit("changed");
+}
+on("solved", quiet(async ({ pile, job }) => {
+  const looked = () => state.pile === pile && state.job === job;
+  try {
+    if (await reload(pile)) { quiet(listCases)(); return; }
+    if (!looked() || state.pending) return;
+    const meta = await ask(`/api/piles/${pile}`);  // a job that did not know the last change, was cancelled, or failed
+    if (!looked()) return;
     if (["queued", "running"].includes(meta.job?.state)) follow(meta.job.id, pile);
-  }
+    else state.meta = { ...state.meta, solved: meta.solved };
+  } finally { if (looked()) { state.job = null; emit("job"); } }
+}));
+// A case that waits for nothing and is not solved says so: its job was cancelled, or failed.
+function showSolving() {
+  const { meta, model, job, pending } = state;
+  const waits = Boolean(job || pending), solved = Boolean(meta && model) && meta.solved >= state.revision;
+  $("case").dataset.solved = String(solved && !waits);
+  $("unsolved").hidden = !meta || solved || waits;
+  $("working").hidden = !meta || Boolean(model) || !waits;
+}
+on("changed", showSolving);
+on("job", showSolving);
+$("solve").addEventListener("click", guarded(async () => {
+  const pile = state.pile, { job } = await ask(`/api/piles/${pile}/solve`, "POST");
+  if (state.pile === pile) follow(job, pile);
 }));
 
 function setAdding(on_) {
@@ -82,19 +115,19 @@ function setAdding(on_) {
   $("new-title").textContent = on_ ? "More documents" : "A new case";
   for (const id of ["name-row", "stories-row"]) $(id).hidden = on_;
 }
-$("new").addEventListener("submit", guarded(async () => {
+$("new").addEventListener("submit", once($("go"), async (event) => {
+  const to = adding || event.submitter === $("go-add") ? state.pile : null;
   const body = { text: $("text").value, files: await packed(chosen) };
-  if (!adding) {
+  if (!to) {
     if ($("stories").value) body.stories = Number($("stories").value);
     if ($("name").value.trim()) body.title = $("name").value.trim();
   }
-  const answer = await ask(adding ? `/api/piles/${state.pile}/text` : "/api/piles", "POST", body);
+  const answer = await ask(to ? `/api/piles/${to}/text` : "/api/piles", "POST", body);
   for (const id of ["text", "name", "stories"]) $(id).value = "";
   chosen.length = 0;
   showChosen();
-  const pile = adding ? state.pile : answer.pile;
   setAdding(false);
-  await openCase(pile, answer.job);
+  await openCase(to ?? answer.pile, answer.job);
 }));
 $("new-open").addEventListener("click", () => { setAdding(false); showForm(true); $("panel-assemble").classList.remove("listing"); $("text").focus(); });
 $("new-close").addEventListener("click", () => showForm(false));
@@ -124,35 +157,32 @@ function addDocuments() { setAdding(true); showForm(true); $("text").focus(); }
 const rename = guarded(async () => {
   const given = await question({ title: "Name of the case", fields: [{ name: "title", label: "Name", value: state.meta.title, required: true, maxlength: 80 }] });
   if (!given?.title.trim()) return;
-  await ask(`/api/piles/${state.pile}`, "PATCH", { title: given.title });
-  state.meta = { ...state.meta, title: given.title.trim() };
-  emit("changed");
+  const pile = state.pile;
+  await inTurn(() => ask(`/api/piles/${pile}`, "PATCH", { title: given.title }));
+  if (state.pile === pile) { state.meta = { ...state.meta, title: given.title.trim() }; emit("changed"); }
   await listCases();
 });
 const setNumber = guarded(async () => {
   const given = await question({ title: "Number of stories", fields: [{ name: "stories", label: "Stories (empty: found)", type: "number", min: 1, max: 50, value: state.meta.stories ?? "" }] });
   if (!given) return;
-  const { job, revision } = await ask(`/api/piles/${state.pile}`, "PATCH", { stories: given.stories ? Number(given.stories) : null });
-  state.revision = Math.max(state.revision, revision);
-  follow(job, state.pile);
+  await edit({ stories: given.stories ? Number(given.stories) : null });
 });
 const joinCase = guarded(async () => {
   const given = await question({ title: "Add the documents of another case", text: "The other case stays as it is.", actions: [["join", "Join"]],
     fields: [{ name: "pile", label: "Case", options: state.piles.filter((pile) => pile.id !== state.pile).map((pile) => [pile.id, pile.title]) }] });
   if (!given) return;
-  const { job, revision } = await ask(`/api/piles/${state.pile}/join`, "POST", { pile: given.pile });
+  const pile = state.pile, { job, revision } = await ask(`/api/piles/${pile}/join`, "POST", { pile: given.pile });
+  if (state.pile !== pile) return;
   state.revision = Math.max(state.revision, revision);
-  follow(job, state.pile);
+  follow(job, pile);
 });
 const duplicate = guarded(async () => { const { pile } = await ask(`/api/piles/${state.pile}/duplicate`, "POST"); await openCase(pile); });
 const remove = guarded(async () => {
   const given = await question({ title: "Delete this case?", text: "Its documents, corrections and notes are removed and overwritten.", actions: [["delete", "Delete"]], danger: true });
   if (!given) return;
-  await ask(`/api/piles/${state.pile}`, "DELETE");
-  Object.assign(state, { pile: null, meta: null, model: null });
-  history.replaceState(null, "", "#");
-  emit("opened");
-  emit("changed");
+  const pile = state.pile;
+  await ask(`/api/piles/${pile}`, "DELETE");
+  if (state.pile === pile) closeCase();
   await listCases();
 });
 async function readIn(file) {

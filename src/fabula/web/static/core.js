@@ -46,7 +46,7 @@ export async function ask(path, method = "GET", body) {
   const text = await answer.text();
   let data = null;
   try { data = JSON.parse(text); } catch { /* a plain line */ }
-  if (!answer.ok) throw new Error(data?.error ?? (typeof data?.detail === "string" ? data.detail : text.slice(0, 300)));
+  if (!answer.ok) throw Object.assign(new Error(data?.error ?? (typeof data?.detail === "string" ? data.detail : text.slice(0, 300))), { status: answer.status });
   return data;
 }
 
@@ -56,11 +56,35 @@ export function warn(message) {
 }
 export function announce(message) { $("announce").textContent = message; }
 
-// Handlers whose failures are shown to the user.
+// Handlers whose failures are shown to the user. What the user does takes the last message away;
+// what the page does by itself (quiet) leaves it to be read.
 export const guarded = (work) => async (event) => {
   event?.preventDefault?.();
-  try { warn(""); await work(event); } catch (error) { warn(error.message); }
+  warn("");
+  return quiet(work)(event);
 };
+export const quiet = (work) => async (...given) => {
+  try { return await work(...given); } catch (error) { warn(error.message); return undefined; }
+};
+// A handler that takes nothing new while it works: a second click makes no second case.
+export const once = (button, work) => async (event) => {
+  event?.preventDefault?.();
+  if (button.disabled) return;
+  button.disabled = true;
+  try { await guarded(work)(event); } finally { button.disabled = false; }
+};
+
+// Replaces nodes of a host; what had the focus has it again: by the key of its row and its place there.
+const CONTROLS = "button, a, input, select, textarea, summary";
+const controls = (row) => [...row.querySelectorAll(CONTROLS)];
+export function keepingFocus(host, work) {
+  const held = document.activeElement, inside = held !== host && host.contains(held);
+  const row = inside ? held.closest("[data-key]") : null, at = row ? controls(row).indexOf(held) : -1;
+  work();
+  if (!inside || held.isConnected) return;
+  const again = row && [host, ...host.querySelectorAll("[data-key]")].find((other) => other.dataset.key === row.dataset.key);
+  ((again && controls(again)[at]) ?? host.closest("[tabindex]"))?.focus({ preventScroll: true });
+}
 
 export const stored = (key, value) => {
   try { if (value !== undefined) localStorage.setItem(key, value); return localStorage.getItem(key); }

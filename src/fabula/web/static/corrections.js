@@ -1,21 +1,26 @@
 // Corrections: shown at once, sent to the server, and replaced by its answer when it has solved the
 // case again. Undo and redo work the same way.
-import { announce, ask, emit, guarded, shortened } from "./core.js";
-import { applied, find, modelOf, notesOf, state, storyOf } from "./model.js";
+import { announce, ask, emit, guarded, shortened, wait } from "./core.js";
+import { applied, find, modelOf, notesOf, state, storyOf, withoutDocuments } from "./model.js";
 import { fillSelect, question } from "./popup.js";
 import { follow } from "./jobs.js";
 
 // Requests go out one after another: a redo that came in after the next correction would be refused.
+// The server works on several at once: of two lists of tags the earlier could be stored last.
 let last = Promise.resolve();
+export function inTurn(work) {
+  const sent = last.then(work);
+  last = sent.catch(() => {});
+  return sent;
+}
 
-async function change(path, body, model, corrections, undone) {
+async function change(method, path, body, fields, model = state.model) {
   const pile = state.pile;
   state.model = model;
-  state.meta = { ...state.meta, corrections, undone };
+  state.meta = { ...state.meta, ...fields };
   state.pending += 1;
   emit("changed");
-  const sent = last.then(() => ask(`/api/piles/${pile}/${path}`, "POST", body));
-  last = sent.catch(() => {});
+  const sent = inTurn(() => ask(`/api/piles/${pile}${path}`, method, body));
   try {
     const answer = await sent;
     if (state.pile !== pile) return;
@@ -24,21 +29,35 @@ async function change(path, body, model, corrections, undone) {
   } catch (error) {
     if (state.pile === pile) { state.revision = 0; last.then(() => reload(pile)).catch(() => {}); }  // what the server has
     throw error;
-  } finally { state.pending -= 1; }
+  } finally { state.pending -= 1; emit("job"); }
 }
 
 export async function correct(correction) {
   const next = applied(state.model, correction);
   state.past.push(state.model);
   state.future = [];
-  await change("corrections", { correction }, next, [...state.meta.corrections, correction], []);
+  await change("POST", "/corrections", { correction }, { corrections: [...state.meta.corrections, correction], undone: [] }, next);
 }
+// A file goes with its documents; the rest is solved again.
+export async function removed(upload, documents) {
+  const pile = state.pile;
+  const { job, revision } = await inTurn(() => ask(`/api/piles/${pile}/uploads/${encodeURIComponent(upload)}`, "DELETE"));
+  const meta = await ask(`/api/piles/${pile}`);
+  if (state.pile !== pile) return;
+  Object.assign(state, { revision: Math.max(state.revision, revision), meta, past: [], future: [] });  // earlier models have its text
+  emit("removed", documents);
+  state.model = withoutDocuments(state.model, documents);
+  follow(job, pile);
+  emit("changed");
+}
+// What the answer depends on besides: the day of writing, the number of stories, orders of dates.
+export const edit = (fields) => change("PATCH", "", fields, fields);
 export const undo = guarded(async () => {
   const entries = state.meta?.corrections ?? [];
   if (!entries.length) return;
   const model = state.past.pop() ?? state.model;
   state.future.push(state.model);
-  await change("undo", {}, model, entries.slice(0, -1), [...state.meta.undone, entries.at(-1)]);
+  await change("POST", "/undo", {}, { corrections: entries.slice(0, -1), undone: [...state.meta.undone, entries.at(-1)] }, model);
   announce("Taken back");
 });
 export const redo = guarded(async () => {
@@ -47,7 +66,7 @@ export const redo = guarded(async () => {
   const again = undone.at(-1);
   const model = state.future.pop() ?? applied(state.model, again);
   state.past.push(state.model);
-  await change("redo", {}, model, [...state.meta.corrections, again], undone.slice(0, -1));
+  await change("POST", "/redo", {}, { corrections: [...state.meta.corrections, again], undone: undone.slice(0, -1) }, model);
   announce("Done again");
 });
 
@@ -112,6 +131,7 @@ export const askMerge = (name, names) => guarded(async () => {
 })();
 
 export async function reload(pile) {  // the server's answer, unless more was corrected meanwhile
+  while (state.pile === pile && document.querySelector(".sentence.drag")) await wait(200);  // not under the hand
   const meta = await ask(`/api/piles/${pile}`);
   if (state.pile !== pile || state.pending || meta.solved < state.revision) return false;
   const result = await ask(`/api/piles/${pile}/result`);

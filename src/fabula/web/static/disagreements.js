@@ -1,8 +1,7 @@
 // Where accounts disagree: both sides, how they relate, how sure that is, and the user's verdict.
-import { $, el, emit, on, percent, plural, tint } from "./core.js";
+import { $, el, emit, guarded, keepingFocus, on, percent, plural, tint } from "./core.js";
 import { askNote, correct, judge } from "./corrections.js";
 import { find, judgementOf, judgements, notesOf, state } from "./model.js";
-import { guarded } from "./core.js";
 
 const RELATIONS = {
   conflict: "Both cannot be true", update: "A later report may correct the earlier one", scope: "They may speak of different things",
@@ -25,17 +24,17 @@ export function showDisagreements() {
   if (only && !find(only)) only = null;
   const chosen = only ? live.filter((found) => found.sides.some((side) => side.id === only)) : live;
   const dismissed = [...judgements().values()].filter((entry) => entry.do === "dismiss");
-  $("clashes").replaceChildren(
+  keepingFocus($("clashes"), () => $("clashes").replaceChildren(
     el("p", { class: "hint" }, live.length ? `${plural(live.length, "disagreement")}. ` : "No two accounts disagree, as far as the page can tell. ",
       only ? el("button", { type: "button", class: "link", onclick: () => { only = null; showDisagreements(); } }, `Show all, not only those of the sentence`) : null),
     ...chosen.map((found) => pair(found)),
-    dismissed.length ? el("details", { class: "dismissed" }, el("summary", {}, `${dismissed.length} dismissed`), ...dismissed.map((entry) => dismissedPair(entry))) : "");
+    dismissed.length ? el("details", { class: "dismissed" }, el("summary", {}, `${dismissed.length} dismissed`), ...dismissed.map((entry) => dismissedPair(entry))) : ""));
 }
 
 function pair(found) {
   const verdict = judgementOf(found), ids = found.sides.map((side) => side.id);
   const sure = found.probability === null || found.probability === undefined ? "found by comparing the words" : `${percent(found.probability)} probable`;
-  return el("article", { class: "pair", "data-pair": ids.join(" ") },
+  return el("article", { class: "pair", "data-key": ids.join(" ") },
     el("h3", {}, `${found.kind}: ${found.about}`),
     el("p", { class: "hint wide" }, el("span", { class: `relation ${found.relation}` }, found.relation), ` ${RELATIONS[found.relation] ?? ""} · ${sure}${found.accepted || verdict?.do === "accept" ? " · accepted by you" : ""}`),
     ...found.sides.map(sideOf),

@@ -1,5 +1,7 @@
 // A case's answer as the page works on it: references between its parts go by sentence id, so that
 // a correction can be applied here at once, before the server has solved the case again.
+import { interval } from "./edtf.js";
+
 export const state = { pile: null, meta: null, model: null, piles: [], limits: {}, revision: 0, job: null, past: [], future: [] };
 
 export function modelOf(result) {
@@ -20,7 +22,7 @@ export function modelOf(result) {
     contradictions: result.contradictions.map((found) => ({ ...found, sides: found.sides.map((side) => ({ ...side, id: at(side.story, side.position) })) })),
     timeline: result.timeline.map((row) => ({ ...row, id: at(row.story, row.position) })),
     undated: { documents: result.undated.documents, events: result.undated.events.map((row) => ({ ...row, id: at(row.story, row.position) })) },
-    notes: result.notes, numbers: result.numbers ?? [], aside: result.aside ?? [], gaps: result.gaps ?? [], changes: result.changes ?? [],
+    notes: result.notes, numbers: result.numbers ?? [], aside: result.aside ?? [], changes: result.changes ?? [],
   };
 }
 
@@ -112,7 +114,7 @@ const APPLY = {
   date(model, { sentence: id, date }) {
     const place = places(model).get(id);
     if (!place) return model;
-    const changed = withSentence(model, id, (sentence) => ({ ...sentence, when: date }));
+    const changed = byDate(withSentence(model, id, (sentence) => ({ ...sentence, when: date })), id);
     const rest = model.timeline.filter((row) => row.id !== id);
     const row = { id, story: place.story.id, when: date, date, guessed: false, source: "told", reason: "set by you" };
     return {
@@ -124,6 +126,22 @@ const APPLY = {
   "rename-actor": (model, { actor, name }) => renamed(model, [actor], name),
   "join-actors": (model, { actors }) => renamed(model, actors, actors[0]),
 };
+// A sentence whose date was set goes where the fewest others speak against it, of equal places to
+// the nearest; a message stays where it was sent. (As place_by_date of fabula.assembly.solve.)
+function byDate(model, id) {
+  const { story, sentence, place: stood } = places(model).get(id);
+  const own = interval(sentence.when);
+  if (!own || (sentence.message !== null && sentence.message !== undefined)) return model;
+  const rest = story.sentences.filter((other) => other.id !== id), spans = rest.map((other) => interval(other.when));
+  const ends = (span) => Math.max(span.end, span.start + 1), before = (a, b) => ends(a) <= b.start;
+  let wrong = spans.filter((span) => span && before(span, own)).length, best = 0, fewest = [wrong, stood];
+  spans.forEach((span, at) => {
+    if (span) wrong += before(own, span) - before(span, own);
+    const far = Math.abs(at + 1 - stood);
+    if (wrong < fewest[0] || (wrong === fewest[0] && far < fewest[1])) { best = at + 1; fewest = [wrong, far]; }
+  });
+  return settled(model, model.stories.map((other) => (other === story ? { ...story, sentences: [...rest.slice(0, best), sentence, ...rest.slice(best)] } : other)));
+}
 const emptyStory = (number) => ({ id: number, title: "New story", order_confidence: 1, locked: false, sentences: [], actors: [], events: [] });
 const withSentence = (model, id, change) => ({
   ...model,
@@ -149,5 +167,19 @@ function settled(model, stories) {  // positions anew; nothing is in an empty st
       story.sentences.every((sentence, place) => sentence.position === place + 1) ? story
         : { ...story, sentences: story.sentences.map((sentence, place) => (sentence.position === place + 1 ? sentence : { ...sentence, position: place + 1 })) })),
   };
+}
+// The model without documents that are removed, until the server has solved the rest again.
+export function withoutDocuments(model, documents) {
+  const gone = new Set();
+  const stories = model.stories.map((story) => ({ ...story, sentences: story.sentences.filter((sentence) => !documents.has(sentence.document) || !gone.add(sentence.id))
+    .map((sentence) => ({ ...sentence, also_in: sentence.also_in.filter((copy) => !documents.has(copy.document)) })) }));
+  const stays = (row) => !gone.has(row.id);
+  return settled({
+    ...model, contradictions: model.contradictions.filter((found) => found.sides.every(stays)), timeline: model.timeline.filter(stays),
+    undated: { documents: model.undated.documents.filter((name) => !documents.has(name)), events: model.undated.events.filter(stays) }, aside: [], changes: [],
+  }, stories.map((story) => ({
+    ...story, events: story.events.filter(stays), sentences: story.sentences.map((sentence) => (gone.has(sentence.repeats) ? { ...sentence, repeats: null } : sentence)),
+    actors: story.actors.map((actor) => ({ ...actor, ids: actor.ids.filter((id) => !gone.has(id)) })).filter((actor) => actor.ids.length),
+  })));
 }
 export const applied = (model, correction) => (APPLY[correction.do] ? APPLY[correction.do](model, correction) : model);

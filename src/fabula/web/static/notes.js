@@ -1,7 +1,8 @@
 // The case itself: notes, tags, what the solver says, and every correction made.
-import { $, ask, debounced, el, emit, guarded, shortened } from "./core.js";
+import { $, ask, debounced, el, emit, guarded, on, quiet, shortened } from "./core.js";
 import { find, state } from "./model.js";
 import { listCases } from "./cases.js";
+import { inTurn } from "./corrections.js";
 
 const textOf = (id) => shortened(find(id)?.sentence.text ?? String(id), 90);
 const SAID = {
@@ -19,17 +20,15 @@ const SAID = {
   "rename-actor": (c) => `${c.actor} is ${c.name}`,
   "split-actor": (c) => `${c.name} is not ${c.actor}`,
 };
-let shown = null;
+let typed = null;  // {pile, notes} that the server does not have yet
 
 export function showNotes() {
   const { meta, model } = state;
   if (!meta) return;
-  if (shown !== state.pile || document.activeElement !== $("case-notes")) $("case-notes").value = meta.notes ?? "";
-  shown = state.pile;
+  const notes = typed?.pile === state.pile ? typed.notes : meta.notes ?? "";
+  if ($("case-notes").value !== notes) $("case-notes").value = notes;
   $("tags").replaceChildren(...meta.tags.map((tag) => el("li", { class: "tag" }, tag, " ", el("button", { type: "button", class: "quiet", "aria-label": `Remove the tag ${tag}`, onclick: () => setTags(meta.tags.filter((other) => other !== tag)) }, "×"))));
   $("solver-notes").replaceChildren(...(model?.notes ?? []).map((note) => el("li", {}, note)), ...(model?.notes.length ? [] : [el("li", { class: "hint" }, "Nothing to remark.")]));
-  $("gaps").replaceChildren(...(model?.gaps ?? []).map((gap) => el("li", {}, `Story ${gap.story}, between ${gap.after} and ${gap.before}: ${gap.event} (${gap.actor})`)));
-  $("gaps-box").hidden = !model?.gaps.length;
   $("history").replaceChildren(...meta.corrections.map((entry) => el("li", {}, SAID[entry.do]?.(entry) ?? entry.do, entry.note ? el("p", { class: "own-note" }, entry.note) : null)).reverse());
   if (!meta.corrections.length) $("history").append(el("li", { class: "hint" }, "Nothing corrected yet."));
   const changes = (model?.changes ?? []).slice(0, 200);
@@ -38,9 +37,10 @@ export function showNotes() {
     : change.is === null ? `Gone from story ${change.was}: ${change.text}` : `From story ${change.was} to ${change.is}: ${change.text}`)));
 }
 const setTags = (tags) => guarded(async () => {
-  await ask(`/api/piles/${state.pile}`, "PATCH", { tags });
-  state.meta = { ...state.meta, tags };
+  state.meta = { ...state.meta, tags };  // before the answer: the next tag is added to these
   emit("changed");
+  const pile = state.pile;
+  await inTurn(() => ask(`/api/piles/${pile}`, "PATCH", { tags }));
   await listCases();
 })();
 $("tag-form").addEventListener("submit", (event) => {
@@ -49,13 +49,18 @@ $("tag-form").addEventListener("submit", (event) => {
   $("tag-new").value = "";
   if (tag && !state.meta.tags.includes(tag)) setTags([...state.meta.tags, tag]);
 });
-const save = guarded(async () => {
-  const pile = state.pile, notes = $("case-notes").value;
-  if (!state.meta || notes === (state.meta.notes ?? "")) return;
-  await ask(`/api/piles/${pile}`, "PATCH", { notes });
-  if (state.pile === pile) state.meta = { ...state.meta, notes };
-  $("notes-saved").textContent = "saved";
+// Notes belong to the case in which they were typed, whatever case is open when they are sent.
+const save = quiet(async () => {
+  if (!typed) return;
+  const sent = typed;
+  await inTurn(() => ask(`/api/piles/${sent.pile}`, "PATCH", { notes: sent.notes }));
+  if (state.pile === sent.pile && state.meta) state.meta = { ...state.meta, notes: sent.notes };
+  if (typed === sent) { typed = null; $("notes-saved").textContent = "saved"; }
 });
 const later = debounced(save, 700);
-$("case-notes").addEventListener("input", () => { $("notes-saved").textContent = "…"; later(); });
+$("case-notes").addEventListener("input", () => { typed = { pile: state.pile, notes: $("case-notes").value }; $("notes-saved").textContent = "…"; later(); });
 $("case-notes").addEventListener("blur", save);
+on("opened", () => { save(); $("notes-saved").textContent = ""; });
+addEventListener("pagehide", () => {  // the page goes before the answer comes
+  if (typed) fetch(`/api/piles/${typed.pile}`, { method: "PATCH", keepalive: true, headers: { "X-Fabula": "1", "Content-Type": "application/json" }, body: JSON.stringify({ notes: typed.notes }) });
+});

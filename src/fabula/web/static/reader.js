@@ -1,14 +1,16 @@
 // The reader: a sentence in its document, why it is where it is, and what can be done with it.
-import { $, ask, el, emit, guarded, on, percent, plural, tint } from "./core.js";
+import { $, ask, el, emit, guarded, keepingFocus, on, percent, plural, quiet, tint } from "./core.js";
 import { askDate, askMove, askNote, lockSentence, moveTo } from "./corrections.js";
 import { disagreementsOf, find, notesOf, places, state } from "./model.js";
 
 const cache = new Map();  // documents of the case that is open
 let shown = null;  // {id} of a sentence, or {document}
 let opener = null;
+let before = null;  // what was rendered last
 
 on("opened", () => { cache.clear(); closeReader(false); });
-on("changed", ({ solved } = {}) => { if (solved) cache.clear(); if (shown && !$("reader").hidden) guarded(() => render(shown))(); });
+on("changed", ({ solved } = {}) => { if (solved) cache.clear(); if (shown && !$("reader").hidden) quiet(() => render(shown))(); });
+on("removed", (gone) => { cache.clear(); if (shown && gone.has(shown.document ?? find(shown.id)?.sentence.document)) closeReader(); });
 on("read", (what) => guarded(() => read(what))());
 
 export async function read(what) {
@@ -31,8 +33,9 @@ $("reader-close").addEventListener("click", () => closeReader());
 $("reader").addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); closeReader(); } });
 
 async function documentOf(query) {
-  if (!cache.has(query)) cache.set(query, await ask(`/api/piles/${state.pile}/document?${query}`));
-  return cache.get(query);
+  const key = `${state.pile} ${state.meta.solved} ${query}`;  // an answer may come after another case was opened
+  if (!cache.has(key)) cache.set(key, await ask(`/api/piles/${state.pile}/document?${query}`));
+  return cache.get(key);
 }
 
 async function render(what) {
@@ -40,17 +43,25 @@ async function render(what) {
   if (what.id && !found) { closeReader(); return; }
   const name = what.document ?? found.sentence.document;
   $("reader-title").textContent = found ? `Story ${found.story.id}, sentence ${found.sentence.position}` : "Document";
-  $("reader-about").replaceChildren(...(found ? about(found) : []));
+  const again = what === before, about = $("reader-about");
+  const open = again ? [...about.querySelectorAll("details[open] > summary")].map((node) => node.textContent) : [];
+  keepingFocus(about, () => about.replaceChildren(...(found ? aboutOf(found) : [])));
+  for (const node of about.querySelectorAll("summary")) node.parentElement.open = open.includes(node.textContent);
+  if (!again) $("reader-text").replaceChildren();  // never one document under the name of another
+  before = what;
   const { documents, number } = await documentOf(what.number !== undefined ? `number=${what.number}` : `id=${encodeURIComponent(name)}`);
-  if (shown !== what && shown?.id !== what.id) return;
+  if (shown !== what) return;  // another one is read by now
+  const top = $("reader-scroll").scrollTop;
   const text = what.text ?? found?.sentence.text;
   const body = documents.length > 1 || documents[0].text.time ? chatBody(documents, number, text) : documentBody(documents[0], text, found?.sentence.paragraph);
   $("reader-text").replaceChildren(...body);
   const target = $("reader-text").querySelector("mark.here") ?? $("reader-text").querySelector(".message.here");
-  if (target) target.scrollIntoView({ block: "center" }); else $("reader-scroll").scrollTop = 0;
+  if (again) $("reader-scroll").scrollTop = top;  // solved again: the reader stays where it was
+  else if (target) target.scrollIntoView({ block: "center" });
+  else $("reader-scroll").scrollTop = 0;
 }
 
-function about({ story, sentence }) {
+function aboutOf({ story, sentence }) {
   const notes = notesOf([sentence.id]);
   const clashes = disagreementsOf(sentence.id);
   const act = (label, run) => el("button", { type: "button", onclick: run }, label);

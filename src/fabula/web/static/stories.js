@@ -48,8 +48,8 @@ function newColumn(number) {
   root.addEventListener("dragleave", () => root.classList.remove("over"));
   root.addEventListener("drop", guarded(async () => {
     root.classList.remove("over");
-    const last = column.story.sentences.at(-1).id;
-    if (drag) await correct({ do: "move", sentence: drag, to: number, ...(last !== drag ? { after: last } : {}) });
+    const last = column.story.sentences.at(-1).id, moved = taken();
+    if (moved) await correct({ do: "move", sentence: moved, to: number, ...(last !== moved ? { after: last } : {}) });
   }));
   return column;
 }
@@ -175,6 +175,8 @@ function focusColumn(story, step) {
   if (column) column.rows.reveal(column.at, { focus: true, block: "nearest" });
 }
 
+// The sentence that is dropped. What was drawn anew meanwhile gets no end of its dragging.
+function taken() { const id = drag; drag = null; return id; }
 function dragging(node, story, sentence) {
   node.addEventListener("dragstart", (event) => {
     drag = sentence.id; node.classList.add("drag");
@@ -187,16 +189,16 @@ function dragging(node, story, sentence) {
     node.classList.remove("above");
     if (!drag || drag === sentence.id) return;
     event.stopPropagation();
-    const before = story.sentences.filter((other) => other.id !== drag);
+    const moved = taken(), before = story.sentences.filter((other) => other.id !== moved);
     const at = before.findIndex((other) => other.id === sentence.id);
-    await correct({ do: "move", sentence: drag, to: story.id, after: at > 0 ? before[at - 1].id : null });
+    await correct({ do: "move", sentence: moved, to: story.id, after: at > 0 ? before[at - 1].id : null });
   }));
 }
 function newStoryTarget() {
   const card = tint(el("section", { class: "card story new", "data-story": "new", "aria-label": "A new story" }, el("p", { class: "hint" }, "Drop a sentence here to open a new story.")), 0);
   card.addEventListener("dragover", (event) => { if (drag) { event.preventDefault(); card.classList.add("over"); } });
   card.addEventListener("dragleave", () => card.classList.remove("over"));
-  card.addEventListener("drop", guarded(async () => { card.classList.remove("over"); if (drag) await correct({ do: "move", sentence: drag, to: "new" }); }));
+  card.addEventListener("drop", guarded(async () => { card.classList.remove("over"); const moved = taken(); if (moved) await correct({ do: "move", sentence: moved, to: "new" }); }));
   return card;
 }
 

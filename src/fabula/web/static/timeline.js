@@ -1,27 +1,28 @@
 // The timeline: a lane for each story, time to the right; what is uncertain is drawn as an interval
 // with a broken edge, what is only bounded by its neighbours as a thin line.
-import { $, ask, debounced, el, emit, guarded, on, plural, shortened, svg, tint } from "./core.js";
-import { askDate } from "./corrections.js";
+import { $, debounced, el, emit, guarded, on, plural, shortened, svg, tint } from "./core.js";
+import { askDate, edit } from "./corrections.js";
 import { interval, spoken, ticks } from "./edtf.js";
 import { filtered } from "./filters.js";
-import { follow } from "./jobs.js";
 import { find, state } from "./model.js";
 import { VirtualList } from "./virtual.js";
 
-const ROW = 18, ROWS = 5, CLUSTER = 44, TOP = 30, LABEL = 150, LEAST = 7;
+const ROW = 18, ROWS = 5, CLUSTER = 44, COUNT = 26, TOP = 30, LABEL = 150, LEAST = 7;
 const MINUTE = 60000, YEAR = 365.25 * 86400000;
 let view = null;  // {start, end} in view
 let events = [];  // {id, story, start, end, sure, guessed, when, bounded}
 let at = -1;  // the event under the keyboard
-let fitted = null;  // the model that view was chosen for
+let fitted = null;  // the case that view was chosen for
+let refit = false;  // with the next answer: its dates are others
 const list = new VirtualList($("times-scroll"), $("times-list"), { render: rowNode, key: (row) => row.key, guess: () => 44 });
 
+on("changed", ({ solved } = {}) => { if (solved && refit) { fitted = null; refit = false; } });
 on("opened", () => { list.update([]); events = []; view = null; fitted = null; at = -1; });
 
 export function showTimeline() {
   const model = state.model;
   if (!model) return;
-  $("anchor").value = state.meta.anchor ?? "";
+  if (document.activeElement !== $("anchor")) $("anchor").value = state.meta.anchor ?? "";
   const passing = new Set(filtered(model.stories.flatMap((story) => story.sentences)).map((sentence) => sentence.id));
   events = model.timeline.filter((row) => passing.has(row.id)).map((row) => ({ ...row, ...interval(row.date) })).filter((row) => row.start !== undefined);
   for (const row of model.undated.events) {
@@ -88,7 +89,7 @@ function drawChart() {
     const own = events.map((event, index) => ({ event, index })).filter(({ event }) => find(event.id)?.story.id === story.id);
     const rows = [];  // the right edge of each row, in pixels
     const marks = [];
-    const crowded = new Map();
+    const crowded = [];
     let earlier = 0, later = 0;
     for (const { event, index } of own) {
       if (event.end < view.start) { earlier += 1; continue; }
@@ -97,17 +98,15 @@ function drawChart() {
       let row = rows.findIndex((edge) => edge + 3 <= from);
       if (row < 0) row = rows.length;
       if (row >= ROWS && index !== at) {  // no room: counted, and seen when zoomed in
-        const bucket = Math.floor(from / CLUSTER);
-        const known = crowded.get(bucket) ?? { from, count: 0, time: event.start };
-        known.count += 1;
-        crowded.set(bucket, known);
+        if (!crowded.length || from - crowded.at(-1).from >= CLUSTER) crowded.push({ from, count: 0, time: event.start });
+        crowded.at(-1).count += 1;
         continue;
       }
-      rows[row] = to;
+      rows[row] = to + (event.count > 1 ? COUNT : 0);
       marks.push({ event, index, from, to, row });
     }
-    const height = (Math.max(2, rows.length) + (crowded.size ? 1 : 0)) * ROW + 8;
-    lanes.push({ story, marks, top, height, earlier, later, crowded: [...crowded.values()], last: rows.length });
+    const height = (Math.max(2, rows.length) + (crowded.length ? 1 : 0)) * ROW + 8;
+    lanes.push({ story, marks, top, height, earlier, later, crowded, last: rows.length });
     top += height;
   }
   drawing.setAttribute("height", String(top + 6));
@@ -149,6 +148,7 @@ function markNode({ event, index, from, to, row }, top) {
   if (event.bounded) group.append(svg("line", { class: "bar", x1: from, x2: to, y1: y + 7, y2: y + 7 }));
   else if (event.start === event.end) group.append(svg("circle", { class: "bar", cx: from + 4, cy: y + 7, r: 5.5 }));
   else group.append(svg("rect", { class: "bar", x: from, y: y + 1, width: to - from, height: 12, rx: 5 }));
+  group.addEventListener("focus", () => { at = index; });
   group.addEventListener("click", () => { at = index; emit("read", { id: event.id, focus: false }); drawChart(); });
   return group;
 }
@@ -219,9 +219,14 @@ function rowNode(row) {
     el("button", { type: "button", class: "quiet", "aria-label": `Set the date of sentence ${sentence.position} of story ${story.id}`, onclick: () => askDate(row.id) }, "Date …")), story.id);
 }
 
-$("anchor").addEventListener("change", guarded(async () => {
-  const pile = state.pile, { job, revision } = await ask(`/api/piles/${pile}`, "PATCH", { anchor: $("anchor").value || null });
-  state.revision = Math.max(state.revision, revision);
-  fitted = null;
-  follow(job, pile);
-}));
+// A year that is typed is a date at every digit; those before 1000 are not valid here.
+const setAnchor = guarded(async () => {
+  const anchor = $("anchor").value || null;
+  if (!state.meta || !$("anchor").checkValidity() || anchor === (state.meta.anchor ?? null)) return;
+  refit = true;
+  await edit({ anchor });
+});
+const setAnchorLater = debounced(() => setAnchor(), 300);
+$("anchor").addEventListener("change", () => setAnchorLater());
+$("anchor").addEventListener("blur", () => setAnchor());
+$("anchor").addEventListener("keydown", (event) => { if (event.key === "Enter") setAnchor(); });

@@ -3,6 +3,8 @@
 const CHUNK = 10;
 const NEAR = "600px";
 
+const controls = (node) => [...node.querySelectorAll("button, a, select")];
+
 export class VirtualList {
   constructor(scroller, host, { render, key = (item) => item.id, guess = () => 60 }) {
     Object.assign(this, { scroller, host, render, key, guess, items: [], chunks: [], nodes: new Map() });
@@ -16,6 +18,27 @@ export class VirtualList {
   }
 
   update(items) {
+    const held = this.held();
+    this.show(items);
+    if (held && !held.node.isConnected) this.refocus(held);
+  }
+
+  // Which item has the focus, and which of its controls.
+  held() {
+    const node = document.activeElement;
+    if (!this.host.contains(node)) return null;
+    for (const [key, own] of this.nodes) if (own.contains(node)) return { node, key, at: controls(own).indexOf(node), place: this.items.findIndex((item) => this.key(item) === key) };
+    return null;
+  }
+
+  refocus({ key, at, place }) {  // if the item is gone, the one in its place
+    const next = this.items[Math.min(place, this.items.length - 1)];
+    const node = this.node(key) ?? (next && this.node(this.key(next)));
+    const target = node && at >= 0 ? controls(node)[at] ?? node : node;
+    (target ?? this.scroller)?.focus({ preventScroll: true });
+  }
+
+  show(items) {
     const top = this.scroller?.scrollTop ?? 0;
     this.items = items;
     this.nodes.clear();

@@ -86,9 +86,9 @@ def _well_formed(chat: Chat) -> Chat:
             replaced += count_replaced(message.text, changed.get("text", message.text))
         messages.append(replace(message, **changed) if changed else message)
     if not replaced:
-        return Chat(messages, chat.notes)
+        return chat._replace(messages=messages)
     note = f"{counted(replaced, 'character')} that no text can hold became U+FFFD"
-    return Chat(messages, (*chat.notes, note))
+    return chat._replace(messages=messages, notes=(*chat.notes, note))
 
 
 def _rows(path: str, date_order: str | None) -> Chat | None:
@@ -136,7 +136,8 @@ def _cut_array(path: str) -> Chat | None:
 
 def _cut(chat: Chat) -> Chat:
     read = f"{len(chat.messages)} before it were read"
-    return Chat(chat.messages, (*chat.notes, f"the export ends in the middle of a message; {read}"))
+    note = f"the export ends in the middle of a message; {read}"
+    return chat._replace(notes=(*chat.notes, note))
 
 
 def _lines(path: str, suffix: str, date_order: str | None) -> Chat | None:

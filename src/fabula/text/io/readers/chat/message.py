@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from fabula.text.io.documents import paragraphs_of
+from fabula.text.io.readers.chat.timestamps import DateOrder
 from fabula.types import Aside, Document
 
 __all__ = ["Chat", "Message", "documents_of"]
@@ -80,10 +81,12 @@ class Message:
 
 
 class Chat(NamedTuple):
-    """The messages of an export, and notes on how it was understood where that is a guess."""
+    """The messages of an export, notes on how it was understood where that is a guess, and the
+    order in which its dates were read, where they had to be read in one."""
 
     messages: list[Message]
     notes: tuple[str, ...] = ()
+    date_order: DateOrder | None = None
 
 
 def documents_of(chat: Chat, path: str) -> Iterator[Document]:
@@ -91,9 +94,10 @@ def documents_of(chat: Chat, path: str) -> Iterator[Document]:
     the export tells; ``reply_to`` names the answered message's document.
 
     System lines and bare attachments are asides of the next message; a chat of nothing else gives
-    them as documents. The first document carries the notes of the export.
+    them as documents. The first document carries the notes of the export and its ``date_order``.
     """
     notes = list(chat.notes)
+    date_order = chat.date_order._asdict() if chat.date_order else None
     documents: dict[tuple[str | None, str], str] = {}
     on_line: Counter[int] = Counter()
     pending: list[Aside] = []
@@ -121,8 +125,9 @@ def documents_of(chat: Chat, path: str) -> Iterator[Document]:
             "thread": message.thread,
             "reactions": list(message.reactions),
             "notes": notes,
+            "date_order": date_order,
         }
-        notes = []
+        notes, date_order = [], None
         always = ("chat", "sender", "time", "conversation_source")
         if last is not None:
             yield last

@@ -44,7 +44,7 @@ def read_rows(records: Sequence[Record], path: str, date_order: str | None = Non
                 system=str(row.get("system", "")).lower() in ("true", "1", "yes"),
             )
         )
-    return Chat(messages, times.notes)
+    return Chat(messages, times.notes, times.order)
 
 
 def _columns(row: Mapping[str, Any]) -> dict[str, str] | None:

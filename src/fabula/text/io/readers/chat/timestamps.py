@@ -20,6 +20,7 @@ __all__ = [
     "CLOCK",
     "DATE",
     "ORDERS",
+    "DateOrder",
     "Stamp",
     "Times",
     "clock",
@@ -46,11 +47,29 @@ class Stamp(NamedTuple):
     dotted: bool = False
 
 
+class DateOrder(NamedTuple):
+    """The order in which an export's dates were read, with a date of it in every order it has.
+
+    ``doubt`` says why another order may be right: "" where the export decides, or where the order
+    was given.
+    """
+
+    order: str
+    given: bool
+    written: str
+    days: dict[str, str]
+    doubt: str = ""
+
+
 class Times(NamedTuple):
-    """ISO times, None where there is none, and notes on how a guess was made."""
+    """ISO times, None where there is none, notes on how a guess was made, and the order of dates.
+
+    ``order`` is None where no date had to be read in one.
+    """
 
     times: list[str | None]
     notes: tuple[str, ...] = ()
+    order: DateOrder | None = None
 
 
 def read_times(
@@ -77,7 +96,7 @@ def read_times(
     resolved = read_stamps(stamps, lines, date_order)
     following = iter(resolved.times)
     times = [next(following) if isinstance(value, Stamp) else value for value in read]
-    return Times(times, resolved.notes)
+    return Times(times, resolved.notes, resolved.order)
 
 
 def read_stamps(
@@ -92,7 +111,10 @@ def read_stamps(
     days = [stamp.parts for stamp in stamps]
     runs = [parts for i, parts in enumerate(days) if i == 0 or parts != days[i - 1]]
     dotted = all(stamp.dotted for stamp in stamps)
-    order, notes = (date_order, ()) if date_order else _likeliest(runs, dotted)
+    if not runs:
+        return Times([])
+    read_in, notes = _given(runs, date_order) if date_order else _likeliest(runs, dotted)
+    order = read_in.order
     read = {parts: _day(parts, order) for parts in set(days)}
     times = [f"{day}T{stamp.clock}" if (day := read[stamp.parts]) else None for stamp in stamps]
     if wrong := times.count(None):
@@ -102,7 +124,7 @@ def read_stamps(
             f"{wrong} dates are none, read {_NAMES[order]}, and left out; the first is {written} "
             f"on line {lines[first]}",
         )
-    return Times(times, notes)
+    return Times(times, notes, read_in)
 
 
 def is_date(parts: tuple[str, str, str]) -> bool:
@@ -121,7 +143,21 @@ class _Reading(NamedTuple):
     order: str
 
 
-def _likeliest(runs: Sequence[tuple[str, str, str]], dotted: bool) -> tuple[str, tuple[str, ...]]:
+def _given(runs: Sequence[tuple[str, str, str]], order: str) -> tuple[DateOrder, tuple[str, ...]]:
+    """The order that the user gave, shown by the first date that another order reads otherwise."""
+    telling = [parts for parts in runs if len(set(_days(parts).values())) > 1]
+    parts = (telling or runs)[0]
+    return DateOrder(order, True, "/".join(parts), _days(parts)), ()
+
+
+def _days(parts: tuple[str, str, str]) -> dict[str, str]:
+    """The dates that three numbers are, by the order they are read in."""
+    return {order: day.isoformat() for order in ORDERS if (day := _day(parts, order))}
+
+
+def _likeliest(
+    runs: Sequence[tuple[str, str, str]], dotted: bool
+) -> tuple[DateOrder, tuple[str, ...]]:
     """The order of the numbers under which most are dates and time runs backwards least.
 
     Of equals the one of the shortest span is taken, since messages come in bursts, then the day
@@ -146,12 +182,13 @@ def _likeliest(runs: Sequence[tuple[str, str, str]], dotted: bool) -> tuple[str,
         for parts in runs:
             day, other_day = _day(parts, best.order), _day(parts, rival.order)
             if day and other_day and day != other_day:
-                return best.order, (
-                    f"dates are read {_NAMES[best.order]}: {'/'.join(parts)} is {day}. "
-                    f"{_against(best, rival)}; to read it as {other_day} ({_NAMES[rival.order]}), "
+                written, doubt = "/".join(parts), _against(best, rival)
+                return DateOrder(best.order, False, written, _days(parts), doubt), (
+                    f"dates are read {_NAMES[best.order]}: {written} is {day}. "
+                    f"{doubt}; to read it as {other_day} ({_NAMES[rival.order]}), "
                     f"say so: --date-order {rival.order}",
                 )
-    return best.order, ()
+    return DateOrder(best.order, False, "/".join(runs[0]), _days(runs[0])), ()
 
 
 def _against(best: _Reading, rival: _Reading) -> str:

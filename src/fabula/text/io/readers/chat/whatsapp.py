@@ -82,7 +82,7 @@ def parse(lines: Sequence[str], path: str, date_order: str | None = None) -> Cha
     messages = [Message(1, "\n".join(opening), system=True, verbatim=True)] if opening else []
     for (header, text), time in zip(started, times.times, strict=True):
         messages.append(_message(header.line, "\n".join(text).rstrip(), time))
-    return Chat(messages, times.notes)
+    return Chat(messages, times.notes, times.order)
 
 
 def _header(line: str, number: int) -> _Started | None:
