@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +17,21 @@ from fabula.web.worker import PRELOAD, serve
 
 __all__ = ["WorkerProcess", "start_models"]
 
+_starting = threading.Lock()  # the threads of two jobs may start their workers at once
+
 
 def start_models() -> Any:
     """The context of processes that are forked from one that holds the models, which is started."""
     from multiprocessing import forkserver
 
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["fabula.web.worker"])
-    os.environ[PRELOAD] = "1"
-    try:
-        forkserver.ensure_running()
-    finally:
-        del os.environ[PRELOAD]
+    with _starting:
+        context.set_forkserver_preload(["fabula.web.worker"])
+        os.environ[PRELOAD] = "1"
+        try:
+            forkserver.ensure_running()
+        finally:
+            del os.environ[PRELOAD]
     return context
 
 
