@@ -230,8 +230,8 @@ def _contradictions(
     for pair in pairs:
         first, second = pieces[pair.first], pieces[pair.second]
         sides = (
-            Side(*location[first.id], pair.values[0], pair.speakers[0]),
-            Side(*location[second.id], pair.values[1], pair.speakers[1]),
+            Side(*location[first.id], pair.values[0], pair.speakers[0], first.date),
+            Side(*location[second.id], pair.values[1], pair.speakers[1], second.date),
         )
         about = _in_sentence_order(pair.about, first.sentence.text)
         contradictions.append(

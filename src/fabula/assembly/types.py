@@ -21,12 +21,14 @@ _RENDER = "fabula.assembly.render"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a contradiction: what the sentence at ``position`` of ``story`` says."""
+    """One side of a contradiction: what the sentence at ``position`` of ``story`` says, by whom,
+    and the date of publication of its document (ISO), where known."""
 
     story: int
     position: int
     value: str
     speaker: str | None = None
+    date: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabula.assembly.conflicts.relation import relation_of, speaker_of
+from fabula.assembly.conflicts.relation import is_grave, relation_of, speaker_of
 
 TEXTS = ("Nine men died.", "Eleven men died.")
 VALUES = ("Nine men", "Eleven men")
@@ -45,3 +45,10 @@ def test_a_price_is_corrected_and_not_updated_by_its_date() -> None:
     corrected = (TEXTS[0], "Three people, not two as first reported, were hurt.")
     assert relation_of("number", corrected, VALUES, NOBODY, NOBODY) == "update"
     assert speaker_of(corrected[1]) is None
+
+
+def test_life_and_liberty_are_grave() -> None:
+    assert is_grave("number", TEXTS)
+    assert is_grave("outcome", ("He was found guilty.", "He was acquitted."))
+    assert not is_grave("date", TEXTS)
+    assert not is_grave("number", ("Nine men died.", "Nine men came."))

@@ -167,3 +167,15 @@ def test_markdown_says_who_sent_a_message() -> None:
     placed = Placed(Sentence("It *rained*.", "a.txt", 1), 1, 0.9, sender="Ann_1")
     shown = to_markdown(Assembly((Narrative(1, "Rain", (placed,), 0.9),)))
     assert "1. **Ann\\_1:** It \\*rained\\*." in shown
+
+
+def test_a_side_says_who_told_it_and_when() -> None:
+    stories = (narrative(1, "x", "Nine men died."), narrative(2, "y", "Ten men died."))
+    sides = Side(1, 1, "Nine men", "police", "2009-05-04"), Side(2, 1, "Ten men")
+    told = Assembly(stories, contradictions=(Contradiction("number", "men", sides, 0.8),))
+    assert "2009-05-04, police" in shown(told)
+    assert "a.txt:11, 2009-05-04, police)" in to_markdown(told)
+    page = Page(to_html(told)).text
+    assert "a.txt:11, 2009-05-04, police)" in page and "(conflict, 80%)" in page
+    one, two = to_json(told)["contradictions"][0]["sides"]
+    assert (one["date"], one["speaker"], two["date"]) == ("2009-05-04", "police", None)

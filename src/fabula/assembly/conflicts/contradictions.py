@@ -20,7 +20,12 @@ from numpy.typing import NDArray
 
 from fabula.assembly.conflicts.candidates import Candidate, candidates
 from fabula.assembly.conflicts.features import candidate_features
-from fabula.assembly.conflicts.relation import RELATIONS, relation_of, speaker_of
+from fabula.assembly.conflicts.relation import (
+    RELATIONS,
+    is_grave,
+    relation_of,
+    speaker_of,
+)
 from fabula.assembly.facts.reading import Reading
 from fabula.core.model_store import shipped_config
 from fabula.errors import MissingPart
@@ -75,7 +80,7 @@ def find_contradictions(
     everything: bool = False,
     model: Any = None,
 ) -> list[ContradictingPair]:
-    """The contradicting pairs that are likelier true than not, by relation and probability.
+    """The contradicting pairs that are likelier true than not, the severest first.
 
     Documents of two stories do not speak of one event, and a writer does not contradict himself,
     though he may quote two who do. Questions, tables, text that is not English, and copies of a
@@ -106,7 +111,15 @@ def find_contradictions(
     likely = [*accepted.values()]
     likely += [(p, c) for p, c in scored if p > least and c.pair not in accepted]
     pairs = [_pair(p, c, readings, known, speakers, verdicts) for p, c in _distinct(likely)]
-    return sorted(pairs, key=lambda c: (RELATIONS.index(c.relation), -c.weight, c.first, c.second))
+    return sorted(pairs, key=lambda pair: _severity(pair, readings))
+
+
+def _severity(pair: ContradictingPair, readings: Sequence[Reading]) -> tuple[Any, ...]:
+    """What to show first: a conflict before an update, a matter of life or liberty before others,
+    then what is likelier."""
+    texts = (readings[pair.first].text, readings[pair.second].text)
+    grave = is_grave(pair.kind, texts)
+    return RELATIONS.index(pair.relation), not grave, -pair.weight, pair.first, pair.second
 
 
 def possible_contradictions(

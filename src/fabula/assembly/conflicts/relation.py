@@ -6,7 +6,7 @@ import re
 
 from fabula.text.lexicon import SPEECH_VERBS
 
-__all__ = ["RELATIONS", "relation_of", "speaker_of"]
+__all__ = ["RELATIONS", "is_grave", "relation_of", "speaker_of"]
 
 RELATIONS = ("conflict", "update", "scope", "attributed")
 _PAST = {"say": "said", "tell": "told", "write": "wrote", "think": "thought", "deny": "denied"}
@@ -36,6 +36,12 @@ _TOLL = re.compile(
     r"arrest\w*|acres|hectares|contained|rescued|without power)\b",
     re.IGNORECASE,
 )
+# What a reader wants to know first.
+_GRAVE = re.compile(
+    r"\b(?:dead|deaths?|die[ds]?|killed|alive|surviv\w+|injur\w+|hurt|wounded|missing|guilty|"
+    r"acquitted|convicted|arrest\w*|custody|charged)\b",
+    re.IGNORECASE,
+)
 _NO_NAME = re.compile(r"(?:not|as|but|and|or|than|which|where|when)\b", re.IGNORECASE)
 
 
@@ -62,6 +68,15 @@ def _is_bounded(text: str, value: str) -> bool:
 
 
 _PRONOUNS = frozenset(("he", "she", "it", "they", "i", "we", "you", "who", "that", "which"))
+
+
+def is_grave(kind: str, texts: tuple[str, str]) -> bool:
+    """Whether a difference in a number or an outcome is of life, harm, guilt or liberty.
+
+    >>> is_grave("number", ("Nine miners died.", "Eleven miners were killed."))
+    True
+    """
+    return kind in ("number", "outcome") and all(map(_GRAVE.search, texts))
 
 
 def relation_of(

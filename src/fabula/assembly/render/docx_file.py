@@ -7,7 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from fabula.assembly.render.formats import describe_change, placed_at, undated_lines, where
+from fabula.assembly.render.formats import (
+    describe_change,
+    placed_at,
+    told_by,
+    undated_lines,
+    where,
+)
 from fabula.assembly.types import Assembly
 from fabula.errors import MissingPart
 
@@ -43,8 +49,8 @@ def write_docx(assembly: Assembly, path: Path, title: str = "What happened") -> 
         document.add_heading("Contradictions", 1)
         rows = []
         for found in assembly.contradictions:
-            sides = [placed_at(assembly, side.story, side.position) for side in found.sides]
-            texts = [f"{placed.sentence.text} ({where(placed)})" for placed in sides]
+            sides = [(s, placed_at(assembly, s.story, s.position)) for s in found.sides]
+            texts = [f"{placed.sentence.text} ({told_by(s, placed)})" for s, placed in sides]
             rows.append([f"{found.kind}: {found.about}", found.relation, *texts])
         _table(document, ["about", "relation", "one says", "another says"], rows)
     if assembly.timeline:

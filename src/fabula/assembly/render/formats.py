@@ -18,6 +18,7 @@ __all__ = [
     "to_json",
     "to_markdown",
     "to_terminal",
+    "told_by",
     "undated_lines",
     "where",
 ]  # fmt: skip
@@ -31,6 +32,11 @@ def where(placed: Placed) -> str:
 def placed_at(assembly: Assembly, story: int, position: int) -> Placed:
     """The sentence at a position of a story, both counted from 1."""
     return next(s for s in assembly.stories if s.id == story).sentences[position - 1]
+
+
+def told_by(side: Side, placed: Placed) -> str:
+    """Where a side of a contradiction stands, of which date, and who says it, where known."""
+    return ", ".join(filter(None, (where(placed), side.date, side.speaker)))
 
 
 def clashing_words(side: Side, placed: Placed) -> str:
@@ -172,6 +178,7 @@ def _side(assembly: Assembly, side: Side) -> dict[str, Any]:
         "source": placed.sentence.source,
         "line": placed.sentence.line,
         "speaker": side.speaker,
+        "date": side.date,
     }
 
 
@@ -246,7 +253,7 @@ def _markdown_contradictions(assembly: Assembly) -> Iterator[str]:
             cells.append(
                 (f"**{escape_markdown(words)}**: " if words else "")
                 + f"{escape_markdown(placed.sentence.text)} "
-                + f"_(story {side.story}, {escape_markdown(where(placed))})_"
+                + f"_(story {side.story}, {escape_markdown(told_by(side, placed))})_"
             )
         yield f"| {escape_markdown(contradiction.heading)} | {cells[0]} | {cells[1]} |"
     yield ""
@@ -275,6 +282,7 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
         notes=assembly.notes,
         score=score,
         where=where,
+        told_by=told_by,
         sent=format_sent,
         at=lambda side: placed_at(assembly, side.story, side.position),
         clashing_words=clashing_words,

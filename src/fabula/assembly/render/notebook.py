@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fabula.answer import html_table
-from fabula.assembly.render.formats import placed_at, where
+from fabula.assembly.render.formats import placed_at, told_by, where
 from fabula.assembly.types import Assembly
 
 __all__ = ["rows", "to_notebook"]
@@ -64,4 +64,4 @@ def _parts(assembly: Assembly) -> Iterator[str]:
 def _side(assembly: Assembly, number: int, found: Any) -> str:
     side = found.sides[number]
     placed = placed_at(assembly, side.story, side.position)
-    return f"{placed.sentence.text} ({where(placed)})"
+    return f"{placed.sentence.text} ({told_by(side, placed)})"

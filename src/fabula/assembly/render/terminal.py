@@ -158,6 +158,8 @@ def _contradictions(assembly: Assembly, letters: Mapping[str | None, str]) -> li
             words = clashing_words(side, placed)
             cell = Text(f"{words}  " if words else "", style="bold")
             cell.append(_one_line(placed), style="not bold")
+            known = ", ".join(filter(None, (side.date, side.speaker)))
+            cell.append(f"  ({known})" if known else "", style="not bold dim")
             tag = Text(f"{side.story}", style=_colour(side.story))
             table.add_row(tag, cell, Text(_source(placed, letters), style="dim"))
         parts.append(table)

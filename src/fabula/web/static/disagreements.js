@@ -51,7 +51,7 @@ function sideOf(side) {
   const story = place?.story.id ?? side.story;
   return tint(el("blockquote", {}, flat(side.value) === flat(side.text) ? null : el("strong", {}, side.value),
     el("button", { type: "button", class: "quote", title: "Read it in its document", onclick: () => { emit("read", { id: side.id }); } }, side.text),
-    el("small", {}, `story ${story}, sentence ${place?.sentence.position ?? side.position} · ${side.source ?? "text"}:${side.line}${side.speaker ? ` · ${side.speaker}` : ""}`)), story);
+    el("small", {}, `story ${story}, sentence ${place?.sentence.position ?? side.position} · ${side.source ?? "text"}:${side.line}${side.date ? ` · ${side.date}` : ""}${side.speaker ? ` · ${side.speaker}` : ""}`)), story);
 }
 function dismissedPair(entry) {
   const texts = entry.sentences.map((id) => find(id)?.sentence.text ?? String(id));
