@@ -90,16 +90,99 @@ _HYPERNYMS = (
     "roses flowers;doctor professional;soldiers people;running moving;walking moving;shouting talking;"
     "sprinting running;tulip flower;oak tree;salmon fish;hat clothing;jacket clothing;chair furniture"
 )
+# What the fourth training has besides.
+_MORE_EXCLUSIVE = """
+-: maroon turquoise beige violet navy tan
+-: thirteen fourteen sixteen seventeen eighteen nineteen sixty seventy eighty ninety
+-: Poland Norway Portugal Ireland Scotland Thailand Vietnam Australia Argentina Chile Cuba Ethiopia Finland Belgium
+-: Polish Norwegian Portuguese Irish Scottish Thai Vietnamese Australian Argentinian Cuban Finnish Belgian Korean
+-: Amsterdam Vienna Dublin Lisbon Cairo Mumbai Beijing Seoul Atlanta Miami Philadelphia Detroit Montreal
+-: African Asian European American
+-: seventh eighth ninth tenth
+instrument: clarinet banjo tuba trombone harmonica mandolin ukulele keyboard
+animal: lion tiger wolf fox deer duck chicken squirrel camel zebra turtle
+drink: champagne vodka cider cocoa rum
+fruit: mango pineapple cherry melon plum
+vegetable: lettuce broccoli celery pumpkin corn bean pea
+food: burger noodles sausage omelette pancake donut
+vehicle: scooter ambulance helicopter tram ferry jeep wagon
+room: classroom bedroom lobby ballroom cellar gym
+building: bank theater warehouse castle cathedral
+clothing: blouse vest hoodie apron suit robe tie gloves
+material: cotton silk wool rubber brick steel
+sport: cricket lacrosse badminton softball wrestling boxing
+flower: rose tulip daisy lily sunflower
+insect: bee ant butterfly beetle
+weapon: gun knife sword bow
+toy: doll kite balloon puzzle
+-: waiter policeman firefighter musician athlete mechanic tailor sailor clown photographer
+-: uncle aunt
+-: grandfather grandmother
+-: gentleman lady
+-: king queen
+-: ceiling floor wall roof
+-: bridge tunnel pier
+-: breakfast lunch dinner
+-: sunny rainy snowy cloudy
+-: crowded deserted
+-: minutes hours days weeks months years
+-: arm leg head
+"""
+_MORE_ANTONYMS = (
+    "lies tells the truth;awake sleeping;sitting jumping;swimming flying;climbing descending;"
+    "ascending descending;arriving departing;winning losing;pull push;accepting refusing;"
+    "agreed disagreed;approved denied;confirmed denied;found lost;caught released;"
+    "arrested released;convicted acquitted;survived died;opened closed;lit dark;"
+    "crowded empty;together apart;alone together;beautiful ugly;brave cowardly;calm angry;"
+    "clear cloudy;deep shallow;healthy sick;polite rude;rough smooth;sharp blunt;soft hard;"
+    "sweet sour;tight loose;visible invisible;young elderly;blonde bald;dressed naked;"
+    "smiling crying;awake unconscious;silent noisy;standing kneeling;eating fasting;"
+    "talking silent;working resting;playing resting;walking running;toward away from;into out of;"
+    "uphill downhill;upstairs downstairs;top bottom;beginning end;best worst;better worse;"
+    "most least;both neither;minimum maximum;forward backward;outdoor indoor;male female;"
+    "adult child;adults children;teenager toddler;daytime nighttime;sunrise sunset;"
+    "possible impossible;legal illegal;known unknown;same different;ally enemy;"
+    "love despise;likes dislikes;wants refuses;shows hides;remembered forgot"
+)
+_MORE_SYNONYMS = (
+    "cab taxi;infant baby;elderly old;tiny small;gigantic huge;bag sack;toddler young child;"
+    "crowd group of people;lots plenty;enjoying having fun with;watching looking at;holding grasping;"
+    "riding traveling on;outside outdoors;inside indoors;beside next to;behind in back of;"
+    "asleep sleeping;television tv;phone telephone;cellphone phone;"
+    "sunglasses shades;sneakers running shoes;spectators onlookers;strolling walking;"
+    "jogging running;grinning smiling;chatting talking;conversing talking;consuming eating;"
+    "repairing fixing;constructing building;cleaning tidying;gathered assembled;completed finished;"
+    "finished ended;finish complete;murdered killed;injured hurt;detained arrested;stated said;"
+    "announced declared;agreed consented;required needed;permitted allowed;residence home;"
+    "automobile car;vessel ship;crash collision;blaze fire;accident mishap;error mistake;"
+    "jail prison;money cash;job occupation;gift present;meal dish;pupils students;"
+    "instructor teacher;performer entertainer;males men;females women;"
+    "cement concrete;courageous brave;cautious careful;exhausted tired;famished hungry;"
+    "entire whole;identical same;rear back;sad sorrowful;silent quiet"
+)
+_MORE_HYPERNYMS = (
+    "rose flower;sparrow bird;eagle bird;hammer tool;sofa furniture;table furniture;"
+    "violin instrument;beer drink;coffee drink;apple fruit;banana fruit;carrot vegetable;"
+    "teacher adult;father parent;mother parent;son child;daughter child;brother sibling;"
+    "sister sibling;dogs animals;cats animals;horses animals;cars vehicles;trucks vehicles;"
+    "children people;jogging exercising;swimming exercising;singing performing;dancing moving;"
+    "murdered killed;whispering talking;painting artwork;cabin building;hotel building;"
+    "Paris a city;London a city;basketball a sport;rifle weapon;knife weapon;ring jewelry"
+)
 _EACH = 12  # pairs of a rule
+_MORE_EACH = 24
 
 
-def substituted(sentences: Iterable[str]) -> list[Pair]:
-    """Labelled pairs made from sentences, in a fixed order; each rule gives about as many."""
+def substituted(sentences: Iterable[str], *, more: bool = False) -> list[Pair]:
+    """Labelled pairs made from sentences, in a fixed order; each rule gives about as many.
+
+    With ``more`` from longer word lists, and twice as many of a rule.
+    """
     rng = random.Random(0)
     found: dict[str, list[Pair]] = {}
     texts = sorted(set(sentences))
     rng.shuffle(texts)
-    rules = list(_rules())
+    rules, each = list(_rules(more=more)), _MORE_EACH if more else _EACH
     by_word: dict[str, list[tuple[str, str, tuple[str, ...], str]]] = {}
     for name, word, others, label in rules:
         by_word.setdefault(word.split()[0], []).append((name, word, others, label))
@@ -109,7 +192,7 @@ def substituted(sentences: Iterable[str]) -> list[Pair]:
             for name, word, others, label in by_word[key]:
                 full = found.setdefault(name, [])
                 hits = list(re.finditer(rf"\b{word}\b", text))
-                if len(full) >= _EACH or len(hits) != 1:
+                if len(full) >= each or len(hits) != 1:
                     continue
                 other = rng.choice(others)
                 if re.search(rf"\b{other}\b", text, re.IGNORECASE):
@@ -127,9 +210,10 @@ def _swap(text: str, hit: re.Match[str], other: str) -> str:
     return before + other + text[hit.end() :]
 
 
-def _rules() -> Iterator[tuple[str, str, tuple[str, ...], str]]:
+def _rules(*, more: bool) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
     """Name, the word to replace, what may replace it, and the label of the pair."""
-    for line in _EXCLUSIVE.strip().splitlines():
+    lines = _EXCLUSIVE + _MORE_EXCLUSIVE.lstrip() if more else _EXCLUSIVE
+    for line in lines.strip().splitlines():
         kind, _, rest = line.partition(": ")
         words = tuple(rest.split())
         for word in words:
@@ -139,11 +223,11 @@ def _rules() -> Iterator[tuple[str, str, tuple[str, ...], str]]:
                 yield f"is {kind}", word, (kind,), "entailment"
                 yield f"which {kind}", kind, (word,), "neutral"
     for pairs, labels in (
-        (_ANTONYMS, ("contradiction", "contradiction")),
-        (_SYNONYMS, ("entailment", "entailment")),
-        (_HYPERNYMS, ("entailment", "neutral")),
+        ((_ANTONYMS, _MORE_ANTONYMS), ("contradiction", "contradiction")),
+        ((_SYNONYMS, _MORE_SYNONYMS), ("entailment", "entailment")),
+        ((_HYPERNYMS, _MORE_HYPERNYMS), ("entailment", "neutral")),
     ):
-        for both in pairs.split(";"):
+        for both in (both for some in (pairs if more else pairs[:1]) for both in some.split(";")):
             first, second = _two(both)
             yield f"{both} 1", first, (second,), labels[0]
             yield f"{both} 2", second, (first,), labels[1]

@@ -8,7 +8,12 @@ import pytest
 from fabula.errors import DamagedFile, UnknownName
 from fabula.pairs.items import Pair
 from fabula.pairs.models.cross_encoder import training
-from fabula.pairs.models.cross_encoder.encoding import MAX_PIECES, sequence_of, word_pieces
+from fabula.pairs.models.cross_encoder.encoding import (
+    MAX_PIECES,
+    calibration,
+    sequence_of,
+    word_pieces,
+)
 from fabula.pairs.models.cross_encoder.model import CrossEncoder
 from fabula.pairs.models.cross_encoder.training import Plan, train
 from fabula.text.transformer.spec import MINILM
@@ -87,3 +92,25 @@ def test_what_torch_learnt_is_what_onnx_answers(tmp_path: Path) -> None:
 def test_an_unknown_body_is_named() -> None:
     with pytest.raises(UnknownName, match="minilm"):
         CrossEncoder(body="bert").fit(PAIRS)
+
+
+def test_calibration_makes_a_network_less_sure_of_what_is_wrong_half_the_time() -> None:
+    logits = np.array([[8.0, 0.0, 0.0]] * 4 + [[0.0, 8.0, 0.0]] * 4 + [[0.0, 0.0, 8.0]] * 4)
+    gold = [0, 0, 1, 2, 1, 1, 0, 2, 2, 2, 0, 1]
+    sharpness, shift = calibration(logits, gold)
+    assert 0 < sharpness < 0.3
+    assert shift == pytest.approx([0, 0, 0], abs=1e-3)
+
+
+def test_part_of_what_was_known_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = CrossEncoder.shipped()
+    before.save(tmp_path)
+    zeros = {name: np.zeros_like(value) for name, value in before.network_.items()}
+    monkeypatch.setattr(training, "train", lambda *_: zeros)
+    half = CrossEncoder(start=str(tmp_path), keep=0.5).fit(PAIRS)
+    wanted = before.network_["relation.bias"] / 2
+    assert half.network_["relation.bias"] == pytest.approx(wanted, rel=0.05, abs=0.01)
+    told = CrossEncoder(start=str(tmp_path), keep=1.0).fit(PAIRS, PAIRS)
+    assert told.network_["layers.0.qkv.weight"] == pytest.approx(
+        before.network_["layers.0.qkv.weight"], abs=1e-2
+    )

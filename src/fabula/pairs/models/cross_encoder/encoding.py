@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from fabula.text.transformer.spec import Body
 
-__all__ = ["HIDDEN", "MAX_PIECES", "Sequence2", "head_logits", "pool", "sequence_of", "word_pieces"]
+__all__ = [
+    "HIDDEN", "MAX_PIECES", "Sequence2", "calibration", "head_logits", "pool", "sequence_of",
+    "word_pieces",
+]  # fmt: skip
 
 HIDDEN = 256  # of the head
 MAX_PIECES = 96  # word pieces of a pair, with the special ones
@@ -66,3 +69,20 @@ def head_logits(weights: Mapping[str, Floats], pooled: Floats) -> dict[str, Floa
         name: np.asarray(hidden @ weights[f"{name}.weight"].T + weights[f"{name}.bias"])
         for name in ("relation", "same")
     }
+
+
+def calibration(logits: NDArray[np.float64], gold: Sequence[int]) -> tuple[float, Floats]:
+    """What to multiply logits by, and to add to each, so that the right labels are likeliest:
+    vector scaling with one temperature (Guo et al. 2017). A network that has seen its pairs
+    several times is too sure."""
+    from scipy.optimize import minimize
+    from scipy.special import log_softmax
+
+    rows = np.arange(len(gold))
+
+    def loss(values: NDArray[np.float64]) -> float:
+        scaled = logits * values[0] + values[1:]
+        return -float(log_softmax(scaled, axis=1)[rows, gold].mean())
+
+    best = minimize(loss, np.array([1.0, 0.0, 0.0, 0.0]), method="L-BFGS-B").x
+    return float(best[0]), (best[1:] - best[1:].mean()).astype(np.float32)

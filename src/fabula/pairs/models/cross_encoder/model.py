@@ -20,9 +20,10 @@ from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.core.threads import core_count
 from fabula.errors import UnknownName
-from fabula.pairs.items import Pair, Relation, with_answers
+from fabula.pairs.items import LABELS, Pair, Relation, with_answers
 from fabula.pairs.models.cross_encoder.encoding import (
     Sequence2,
+    calibration,
     head_logits,
     pool,
     sequence_of,
@@ -42,8 +43,9 @@ class CrossEncoder(SavedModel):
     """Pairs in, relations out; without ``fit`` or ``load`` it uses the weights that ship.
 
     ``body`` is the transformer to start from, ``start`` the folder of a trained model to go on
-    from, ``stop`` ends a training after so many steps; ``workers`` is the number of processes that
-    train, ``checkpoint`` a file that an interrupted training goes on from.
+    from, ``keep`` the share of its weights that are kept in the mean with the trained ones;
+    ``stop`` ends a training after so many steps; ``workers`` is the number of processes that train,
+    ``checkpoint`` a file that an interrupted training goes on from.
     """
 
     registered, fitted, ships = "pairs/cross-encoder", "network_", True
@@ -59,6 +61,7 @@ class CrossEncoder(SavedModel):
         stop: int | None = None,
         workers: int = 1,
         start: str | None = None,
+        keep: float = 0.0,
         checkpoint: str | None = None,
         seed: int = 0,
     ) -> None:
@@ -68,6 +71,7 @@ class CrossEncoder(SavedModel):
         self.stop = stop
         self.workers = workers
         self.start = start
+        self.keep = keep
         self.checkpoint = checkpoint
         self.seed = seed
 
@@ -77,15 +81,31 @@ class CrossEncoder(SavedModel):
         return cls(body=argument)
 
     def fit(self, items: Sequence[Pair], dev: Sequence[Pair] = ()) -> CrossEncoder:
-        """Fine-tune on labelled pairs; ``dev`` is only scored, for the log."""
+        """Fine-tune on labelled pairs; the labels' probabilities are calibrated on ``dev``."""
         from fabula.pairs.models.cross_encoder.training import Plan, train
 
         start = None if self.start is None else type(self).load(self.start).network_
         checkpoint = None if self.checkpoint is None else Path(self.checkpoint)
         plan = Plan(self.epochs, self.rate, self.seed, checkpoint, self.stop, workers=self.workers)
         weights = train(with_answers(items), with_answers(dev), self._body, plan, start)
+        if start is not None:
+            # What was learnt of fewer pairs at last does not hide what was known (WiSE-FT,
+            # Wortsman et al. 2022).
+            weights = {
+                name: self.keep * start[name] + (1 - self.keep) * value
+                for name, value in weights.items()
+            }
         # What is used is what is stored: rounded to eight bits.
         self.network_ = dequantise(quantise(weights))
+        self.__dict__.pop("_session", None)  # of earlier weights
+        labelled = [pair for pair in dev if pair.label in LABELS]
+        if labelled:
+            logits = self.logits([(pair.a, pair.b) for pair in labelled])["relation"]
+            gold = [LABELS.index(str(pair.label)) for pair in labelled]
+            sharpness, shift = calibration(logits.astype(np.float64), gold)
+            weights["relation.weight"] = weights["relation.weight"] * sharpness
+            weights["relation.bias"] = weights["relation.bias"] * sharpness + shift
+            self.network_ = dequantise(quantise(weights))
         return self
 
     def relate(self, pairs: Sequence[Pair]) -> list[Relation]:
