@@ -97,7 +97,8 @@ class CrossEncoder(SavedModel):
             }
         # What is used is what is stored: rounded to eight bits.
         self.network_ = dequantise(quantise(weights))
-        self.__dict__.pop("_session", None)  # of earlier weights
+        for earlier in ("_session", "_known"):  # of earlier weights
+            self.__dict__.pop(earlier, None)
         labelled = [pair for pair in dev if pair.label in LABELS]
         if labelled:
             logits = self.logits([(pair.a, pair.b) for pair in labelled])["relation"]
