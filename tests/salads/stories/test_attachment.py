@@ -58,7 +58,7 @@ def lone(links: list[float], threads: tuple[str | None, ...] = ("re: van",)) -> 
     odds[0, 1:] = odds[1:, 0] = links
     np.fill_diagonal(odds, 0.0)
     units = [Unit((i,), i) for i in range(4)]
-    result = with_mails(units, Structure((0, 1, 2, 3), threads=threads), odds)
+    result = with_mails(["Some words."] * 4, units, Structure((0, 1, 2, 3), threads=threads), odds)
     return [int(label) for label in linkage_clusters(result).labels]
 
 
@@ -76,5 +76,22 @@ def test_a_thread_joins_as_one() -> None:
     np.fill_diagonal(odds, 0.0)
     units = [Unit((i,), i) for i in range(5)]
     structure = Structure((0, 1, 2, 3, 4), threads=("re: van", "re: van"))
-    result = with_mails(units, structure, odds)
+    result = with_mails(["Some words."] * 5, units, structure, odds)
     assert len(set(linkage_clusters(result).labels.tolist())) == 1
+
+
+def test_a_short_mail_of_a_thread_counts_by_its_words() -> None:
+    odds = np.full((4, 4), -3.0)
+    odds[0, 1] = odds[1, 0] = 4.0  # a thread: a long mail, and the short one it answers
+    odds[2, 3] = odds[3, 2] = 4.0  # a story
+    odds[0, 2] = odds[2, 0] = 2.0
+    np.fill_diagonal(odds, 0.0)
+    units = [Unit((i,), i) for i in range(4)]
+    structure = Structure((0, 1, 2, 3), threads=("re: van", "re: van"))
+
+    def stories(long: str, short: str) -> int:
+        result = with_mails([long, short, "A report.", "Another."], units, structure, odds)
+        return len(set(linkage_clusters(result).labels.tolist()))
+
+    assert stories("A long letter of what she saw that night. " * 9, "Thanks!") == 1
+    assert stories("Thanks!", "A long letter of what she saw that night. " * 9) == 2

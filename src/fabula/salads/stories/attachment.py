@@ -60,8 +60,7 @@ def with_chats(
         placed: dict[int, list[int]] = {}
         for i in talk:
             target = home
-            words = sum(len(sentences[at].split()) for at in units[i].sentences)
-            if words >= _LONG_ENOUGH:
+            if _words(sentences, units[i]) >= _LONG_ENOUGH:
                 own = _fits(model, sentences, units, [i], stories)
                 best = int(own.argmax())
                 if own[best] > max(_CLEAR, own[home]):
@@ -94,11 +93,15 @@ def _fits(
     return model.link_odds(sentences, groups)[0, 1:]
 
 
-def with_mails(units: Sequence[Unit], structure: Structure, log_odds: Floats) -> Floats:
+def with_mails(
+    sentences: Sequence[str], units: Sequence[Unit], structure: Structure, log_odds: Floats
+) -> Floats:
     """The log-odds with mail threads joined to a story of which one document is like them.
 
-    The thread likest to a document is joined first.
+    The thread likest to a document is joined first. A short mail of a thread says little, so that
+    the mails count by their words.
     """
+    words = np.array([_words(sentences, unit) for unit in units])
     threads = [_at(structure.threads, unit.document) for unit in units]
     result = log_odds
     for _ in set(threads) - {None}:
@@ -110,9 +113,10 @@ def with_mails(units: Sequence[Unit], structure: Structure, log_odds: Floats) ->
                 continue
             for other, story in enumerate(groups):
                 links = result[np.ix_(members, story)]
-                like_one = links.max() > _LIKE_ONE and links.mean() > _LEAST_MEAN
+                mean = float(np.average(links.mean(axis=1), weights=words[members] + 1e-9))
+                like_one = links.max() > _LIKE_ONE and mean > _LEAST_MEAN
                 if other != mail and len(story) > 1 and like_one:
-                    found.append((links.max() + links.mean(), mail, other))
+                    found.append((links.max() + mean, mail, other))
         if not found:
             break
         _, mail, other = max(found)
@@ -138,6 +142,10 @@ def _part(log_odds: Floats, members: Group, others: Group) -> None:
 def _set(log_odds: Floats, rows: Group, columns: Group, links: Floats) -> None:
     log_odds[np.ix_(np.array(rows), np.array(columns))] = links
     log_odds[np.ix_(np.array(columns), np.array(rows))] = links.T
+
+
+def _words(sentences: Sequence[str], unit: Unit) -> int:
+    return sum(len(sentences[at].split()) for at in unit.sentences)
 
 
 def _at(values: Sequence[str | None], index: int) -> str | None:

@@ -60,7 +60,7 @@ def by_documents(
     if extra_log_odds is not None:
         log_odds += _summed(extra_log_odds, units)
     log_odds = with_chats(model, salad.sentences, units, structure, log_odds)
-    log_odds = with_mails(units, structure, log_odds)
+    log_odds = with_mails(salad.sentences, units, structure, log_odds)
     keep_apart(log_odds, units, constraints, None, None)
     clusters = linkage_clusters(log_odds, salad.stories)
     labels = keep_apart(log_odds, units, constraints, clusters.labels, salad.stories)
