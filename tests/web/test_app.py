@@ -111,7 +111,7 @@ def test_a_body_that_does_not_arrive(ask: Any, monkeypatch: pytest.MonkeyPatch) 
     async def never() -> Any:
         await asyncio.sleep(10)
 
-    assert asyncio.run(guard._read_body(never))[0] == 408
+    assert asyncio.run(guard.read_body(never))[0] == 408
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_deleting_removes_the_text_everywhere(ask: Any, tmp_path: Path) -> None:
 def test_a_full_disk_is_said_and_leaves_nothing(tmp_path: Path) -> None:
     (ask,) = client(tmp_path)
     store = Store(tmp_path)
-    with store._open() as database:
+    with store.database() as database:
         size = database.execute("PRAGMA page_count").fetchone()[0]
     import fabula.web.app as app_module
 

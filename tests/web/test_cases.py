@@ -276,7 +276,7 @@ def test_search_by_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     store.set("pile", name, vectors=vectors[::-1].tobytes(), solved=1)  # solved again: read again
     assert [hit["id"] for hit in search.hits(name, "x")] == ["c", "b"]
     assert search.hits("nowhere", "x") == []
-    assert len(search._indexes) <= search_module._CASES
+    assert len(search.indexes) <= search_module.MOST_CASES
 
 
 @pytest.mark.parametrize(

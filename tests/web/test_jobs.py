@@ -72,7 +72,7 @@ def state(jobs: Jobs, name: str) -> dict[str, Any]:
     return jobs.view(row)
 
 
-def until(condition: Callable[[], Any], seconds: float = 20) -> None:
+def until(condition: Callable[[], Any], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not come to pass"
@@ -104,10 +104,10 @@ def test_a_locked_database_fails_jobs_and_the_next_ones_run(
     lock = sqlite3.connect(queue.store.path, isolation_level=None)
     lock.execute("BEGIN EXCLUSIVE")
     queue.cancel(running)
-    until(lambda: queue._unstored.get(running))  # its end waits in memory
+    until(lambda: queue.unstored.get(running))  # its end waits in memory
     lock.execute("ROLLBACK")
     lock.close()
-    until(lambda: not queue._unstored)
+    until(lambda: not queue.unstored)
     row = queue.store.get("job", running)
     assert row is not None and row["state"] == "cancelled"
     good = submit(queue, "good")
@@ -116,7 +116,7 @@ def test_a_locked_database_fails_jobs_and_the_next_ones_run(
 
 def test_a_full_disk_fails_jobs_and_the_next_ones_run(queue: Jobs) -> None:
     names = [submit(queue, "good") for _ in range(4)]
-    with queue.store._open() as database:
+    with queue.store.database() as database:
         queue.store.pages = database.execute("PRAGMA page_count").fetchone()[0]
     DONE["result"]["html"] = "x" * 200_000  # more than is left
     try:
@@ -149,19 +149,19 @@ def test_queued_jobs_can_be_cancelled_also_behind_their_pile(queue: Jobs) -> Non
     until(lambda: state(queue, third)["state"] == "running")
     queue.cancel(third)
     until(lambda: state(queue, third)["state"] == "cancelled")
-    assert not queue._cancelled and not queue._running and not queue._live
+    assert not queue.cancelled and not queue.running and not queue.live
 
 
 def test_a_pile_goes_to_the_worker_that_has_read_it(queue: Jobs) -> None:
     queue.start()
     name, other = pile(queue, "good"), pile(queue, "good")
-    until(lambda: len(queue._idle) == 2)
+    until(lambda: len(queue.idle) == 2)
     workers = []
     for turn in (name, other, name, name, other, name):
         job = queue.submit("assemble", pile=turn)
         until(lambda job=job: state(queue, job)["state"] == "done")  # type: ignore[misc]
-        until(lambda: len(queue._idle) == 2)
-        workers.append((turn, queue._last[turn]))
+        until(lambda: len(queue.idle) == 2)
+        workers.append((turn, queue.last[turn]))
     assert len(set(workers)) == 2
 
 
@@ -172,8 +172,8 @@ def test_a_worker_that_holds_much_does_not_stay(queue: Jobs) -> None:
         name = pile(queue, title)
         job = queue.submit("assemble", pile=name)
         until(lambda job=job: state(queue, job)["state"] == "done")  # type: ignore[misc]
-        until(lambda: len(queue._idle) == 2)
-        ended[title] = queue._last[name].ended  # type: ignore[attr-defined]
+        until(lambda: len(queue.idle) == 2)
+        ended[title] = queue.last[name].ended  # type: ignore[attr-defined]
     assert ended == {"good": False, "greedy": True}
 
 
@@ -184,19 +184,19 @@ def test_idle_workers_make_room_for_a_large_job(
     queue.start()
     kept = pile(queue, "some")
     job = queue.submit("assemble", pile=kept)
-    until(lambda: state(queue, job)["state"] == "done" and len(queue._idle) == 2)
-    idle: Any = queue._last[kept]
+    until(lambda: state(queue, job)["state"] == "done" and len(queue.idle) == 2)
+    idle: Any = queue.last[kept]
     assert not idle.ended  # it keeps what it has read
-    other: Any = next(worker for worker in queue._idle if worker is not idle)
+    other: Any = next(worker for worker in queue.idle if worker is not idle)
     large = pile(queue, "growing")
-    queue._last[large] = other  # else either of the two may take it
+    queue.last[large] = other  # else either of the two may take it
     queue.submit("assemble", pile=large)
     until(lambda: idle.ended)
 
 
 def test_a_thread_that_dies_is_replaced(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threading.excepthook", lambda *_: None)
-    take, deaths = queue._take, iter([True, True, False])
+    take, deaths = queue.take, iter([True, True, False])
 
     def deadly(worker: Any) -> str | None:
         if next(deaths, False):
@@ -215,7 +215,7 @@ def test_what_a_stopped_server_left_is_taken_up_but_not_for_ever(tmp_path: Path)
     often = store.add("job", kind="assemble", state="running", tries=3)
     jobs = Jobs(store)
     jobs.recover()
-    assert [name for name, _ in jobs._pending] == [once]
+    assert [name for name, _ in jobs.pending] == [once]
     row = store.get("job", often)
     assert row is not None and row["state"] == "failed" and "stopped 3 times" in row["error"]
 

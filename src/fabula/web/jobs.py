@@ -49,13 +49,13 @@ class Jobs:
     def __init__(self, store: Store, *, workers: int = 2, limits: Limits | None = None) -> None:
         self.store, self.workers, self.limits = store, workers, limits or Limits()
         self._changed = threading.Condition()  # guards all that follows
-        self._pending: list[tuple[str, str]] = []  # job and key, in order; one job a key at a time
-        self._running: dict[str, str] = {}
-        self._cancelled: set[str] = set()  # of those that run
-        self._idle: list[WorkerProcess] = []
-        self._last: dict[str, WorkerProcess] = {}  # by key
-        self._live: dict[str, dict[str, Any]] = {}  # progress of running jobs
-        self._unstored: dict[str, dict[str, Any]] = {}  # ends that the store did not take yet
+        self.pending: list[tuple[str, str]] = []  # job and key, in order; one job a key at a time
+        self.running: dict[str, str] = {}
+        self.cancelled: set[str] = set()  # of those that run
+        self.idle: list[WorkerProcess] = []
+        self.last: dict[str, WorkerProcess] = {}  # by key
+        self.live: dict[str, dict[str, Any]] = {}  # progress of running jobs
+        self.unstored: dict[str, dict[str, Any]] = {}  # ends that the store did not take yet
         self._threads: list[threading.Thread] = []
         self._stopping = threading.Event()
 
@@ -85,7 +85,7 @@ class Jobs:
     def submit(self, kind: str, payload: Any = None, pile: str | None = None) -> str:
         """Queue a job; an assembly of the pile that waits already serves for both."""
         with self._changed:
-            waiting = [name for name, key in self._pending if kind == "assemble" and key == pile]
+            waiting = [name for name, key in self.pending if kind == "assemble" and key == pile]
         if waiting:
             return waiting[0]
         name = self.store.add("job", kind=kind, pile=pile, payload=payload, state="queued")
@@ -95,11 +95,11 @@ class Jobs:
     def cancel(self, name: str) -> None:
         """End a job, whether it waits or runs; one that is over stays as it is."""
         with self._changed:
-            waiting = [entry for entry in self._pending if entry[0] == name]
+            waiting = [entry for entry in self.pending if entry[0] == name]
             if waiting:
-                self._pending.remove(waiting[0])
-            elif name in self._running:
-                self._cancelled.add(name)
+                self.pending.remove(waiting[0])
+            elif name in self.running:
+                self.cancelled.add(name)
         if waiting:
             self._end(name, state="cancelled", message="cancelled")
 
@@ -116,7 +116,7 @@ class Jobs:
     def view(self, row: dict[str, Any]) -> dict[str, Any]:
         """A job's row as it is now, with what is not in the store."""
         with self._changed:
-            return {**row, **self._live.get(row["id"], {}), **self._unstored.get(row["id"], {})}
+            return {**row, **self.live.get(row["id"], {}), **self.unstored.get(row["id"], {})}
 
     def _begin(self, target: Any) -> None:
         thread = threading.Thread(target=target, daemon=True, name=target.__name__)
@@ -127,7 +127,7 @@ class Jobs:
         """Store the ends of jobs that could not be stored; replace threads that have died."""
         while not self._stopping.wait(_SUPERVISE_SECONDS):
             with self._changed:
-                unstored = dict(self._unstored)
+                unstored = dict(self.unstored)
             for name, fields in unstored.items():
                 self._end(name, **fields)
             alive = [thread for thread in self._threads if thread.is_alive()]
@@ -141,35 +141,35 @@ class Jobs:
         # Assemblies of one pile never overlap; a question about it need not wait for them.
         key = pile if pile and kind == "assemble" else name
         with self._changed:
-            self._pending.append((name, key))
+            self.pending.append((name, key))
             self._changed.notify_all()
 
-    def _take(self, worker: WorkerProcess) -> str | None:
+    def take(self, worker: WorkerProcess) -> str | None:
         """The first waiting job whose key is free; None when the server stops.
 
         A pile goes to the worker that solved it last, if that is idle: it has its parses.
         """
         with self._changed:
-            self._idle.append(worker)
+            self.idle.append(worker)
             try:
                 while not self._stopping.is_set():
-                    busy = self._running.values()
-                    for entry in self._pending:
-                        last = self._last.get(entry[1], worker)
-                        if entry[1] not in busy and (last is worker or last not in self._idle):
-                            self._pending.remove(entry)
-                            self._running[entry[0]] = entry[1]
-                            self._last[entry[1]] = worker
+                    busy = self.running.values()
+                    for entry in self.pending:
+                        last = self.last.get(entry[1], worker)
+                        if entry[1] not in busy and (last is worker or last not in self.idle):
+                            self.pending.remove(entry)
+                            self.running[entry[0]] = entry[1]
+                            self.last[entry[1]] = worker
                             return entry[0]
                     self._changed.wait(timeout=1)
             finally:
-                self._idle.remove(worker)
+                self.idle.remove(worker)
         return None
 
     def _lead(self) -> None:
         worker = WorkerProcess()
         try:
-            while (name := self._take(worker)) is not None:
+            while (name := self.take(worker)) is not None:
                 try:
                     self._do(name, worker)
                     if worker.own_megabytes() > _KEEP_MEGABYTES:
@@ -183,9 +183,9 @@ class Jobs:
                     self._end(name, state="failed", error=str(error) or type(error).__name__)
                 finally:
                     with self._changed:
-                        self._running.pop(name, None)
-                        self._live.pop(name, None)
-                        self._cancelled.discard(name)
+                        self.running.pop(name, None)
+                        self.live.pop(name, None)
+                        self.cancelled.discard(name)
                         self._changed.notify_all()
         finally:
             worker.end()
@@ -200,7 +200,7 @@ class Jobs:
         worker.ask({"kind": job["kind"], "payload": payload})
         started = looked = time.monotonic()
         while True:
-            if name in self._cancelled:
+            if name in self.cancelled:
                 raise _Gone
             if self._stopping.is_set():
                 return  # still "running": the next start takes it up
@@ -228,13 +228,13 @@ class Jobs:
         if worker.own_megabytes() <= _LARGE_MEGABYTES:
             return
         with self._changed:
-            for other in self._idle:
+            for other in self.idle:
                 if other.own_megabytes() > _SPARE_MEGABYTES:
                     other.end()
 
     def _tell(self, name: str, **fields: Any) -> None:
         with self._changed:
-            self._live[name] = {**self._live.get(name, {}), **fields}
+            self.live[name] = {**self.live.get(name, {}), **fields}
 
     def _payload(self, job: dict[str, Any]) -> dict[str, Any]:
         """The worker's input, read when the job starts."""
@@ -287,12 +287,12 @@ class Jobs:
         except StoreUnavailable as error:
             _log.warning("the end of job %s is not stored yet: %s", name, error)
             with self._changed:
-                self._unstored[name] = fields
+                self.unstored[name] = fields
             return
         except (OSError, KeyError) as error:
             _log.warning("the file of job %s stays: %s", name, error)
         with self._changed:
-            self._unstored.pop(name, None)
+            self.unstored.pop(name, None)
 
 
 def _numbered(numbers: Mapping[str, int]) -> dict[str, Any] | None:

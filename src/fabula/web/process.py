@@ -45,11 +45,11 @@ class WorkerProcess:
     def ask(self, job: dict[str, Any]) -> None:
         data = json.dumps(job).encode()
         if self.process is None or not self.process.is_alive():
-            self._begin()
+            self.begin()
         try:
             self.pipe.send_bytes(data)
         except OSError:
-            self._begin()
+            self.begin()
             self.pipe.send_bytes(data)
 
     def answer(self, patience: float) -> dict[str, Any] | None:
@@ -92,7 +92,7 @@ class WorkerProcess:
             self.pipe.close()
             self.process = None
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Fork a process; once more, if the one that holds the models died over it."""
         self.end()
         for last in (False, True):

@@ -20,10 +20,10 @@ from fabula.errors import FabulaError, InputError
 from fabula.web.process import WorkerProcess
 from fabula.web.store import Store
 
-__all__ = ["Search"]
+__all__ = ["MOST_CASES", "Search"]
 
 _DIMENSION = 384
-_CASES = 8  # whose vectors are kept in memory, 1.5 MB for 2,000 sentences each
+MOST_CASES = 8  # whose vectors are kept in memory, 1.5 MB for 2,000 sentences each
 _MOST_HITS = 60
 _NEAR = 0.3  # cosine; unrelated sentences of one language are mostly below
 _SECONDS = 30.0  # of waiting for the worker, which may have to be started
@@ -38,7 +38,7 @@ class Search:
         self.store = store
         self._worker = WorkerProcess()
         self._asking = threading.Lock()
-        self._indexes: OrderedDict[tuple[str, int], Index] = OrderedDict()
+        self.indexes: OrderedDict[tuple[str, int], Index] = OrderedDict()
         self._indexing = threading.Lock()
 
     def hits(self, pile: str, text: str) -> list[dict[str, Any]]:
@@ -71,14 +71,14 @@ class Search:
         (row,) = self.store.all("pile", "solved", "id = ?", pile) or [{"solved": -1}]
         key = (pile, int(row["solved"]))
         with self._indexing:
-            if key not in self._indexes:
-                for stale in [known for known in self._indexes if known[0] == pile]:
-                    del self._indexes[stale]
-                self._indexes[key] = self._read(pile)
-                while len(self._indexes) > _CASES:
-                    self._indexes.popitem(last=False)
-            self._indexes.move_to_end(key)
-            return self._indexes[key]
+            if key not in self.indexes:
+                for stale in [known for known in self.indexes if known[0] == pile]:
+                    del self.indexes[stale]
+                self.indexes[key] = self._read(pile)
+                while len(self.indexes) > MOST_CASES:
+                    self.indexes.popitem(last=False)
+            self.indexes.move_to_end(key)
+            return self.indexes[key]
 
     def _read(self, pile: str) -> Index:
         rows = self.store.all("pile", "result, vectors", "id = ?", pile)

@@ -14,7 +14,7 @@ from fabula.core.safety.ownership import claim
 from fabula.errors import InputError, MissingPart, UsageError
 from fabula.web.store import STATE_FILES
 
-__all__ = ["bind", "hold_state", "run_server"]
+__all__ = ["bind", "hold_state", "http_protocol", "run_server"]
 
 HEADER_SECONDS = 10.0  # in which the head of a request has to arrive
 _MOST_CONNECTIONS = 64
@@ -69,14 +69,14 @@ def run_server(app: Any, bound: socket.socket, announce: Callable[[], None]) -> 
     except ImportError as error:
         raise MissingPart("uvicorn, for the page,", 'pip install "fabula[web]"') from error
     config = uvicorn.Config(
-        app, http=_protocol(), log_level="warning", server_header=False, lifespan="on",
+        app, http=http_protocol(), log_level="warning", server_header=False, lifespan="on",
         limit_concurrency=_MOST_CONNECTIONS, timeout_keep_alive=15, timeout_graceful_shutdown=5,
     )  # fmt: skip
     announce()
     uvicorn.Server(config).run(sockets=[bound])
 
 
-def _protocol() -> Any:
+def http_protocol() -> Any:
     """uvicorn's HTTP protocol, which waits for ever for the head of a request, with a deadline."""
     import h11
     from uvicorn.protocols.http.h11_impl import H11Protocol

@@ -76,7 +76,7 @@ class Store:
         self.pages = pages
         try:
             self.path.touch(0o600)
-            with self._open() as database:
+            with self.database() as database:
                 for table in _TABLES:
                     database.execute(table)
                 for table, later in _LATER.items():
@@ -96,7 +96,8 @@ class Store:
             raise DamagedFile(f"{problem}, or name another folder with --state") from error
 
     @contextmanager
-    def _open(self, *, write: bool = True) -> Iterator[sqlite3.Connection]:
+    def database(self, *, write: bool = True) -> Iterator[sqlite3.Connection]:
+        """A connection of this thread's own; what was written is kept at the end."""
         database = None
         try:
             database = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
@@ -120,7 +121,7 @@ class Store:
         """Insert a row; returns its id, which is random and unguessable unless it is given."""
         fields = {"id": secrets.token_hex(8), "created": time.time(), **_to_columns(fields)}
         marks = ", ".join("?" for _ in fields)
-        with self._open() as database:
+        with self.database() as database:
             database.execute(
                 f"INSERT INTO {_table_name(table)} ({', '.join(fields)}) VALUES ({marks})",
                 list(fields.values()),
@@ -130,20 +131,20 @@ class Store:
     def set(self, table: str, name: str, **fields: Any) -> None:
         fields = _to_columns(fields)
         change = ", ".join(f"{field} = ?" for field in fields)
-        with self._open() as database:
+        with self.database() as database:
             database.execute(
                 f"UPDATE {_table_name(table)} SET {change} WHERE id = ?", [*fields.values(), name]
             )
 
     def get(self, table: str, name: str) -> dict[str, Any] | None:
-        with self._open(write=False) as database:
+        with self.database(write=False) as database:
             row = database.execute(
                 f"SELECT * FROM {_table_name(table)} WHERE id = ?", [name]
             ).fetchone()
         return _from_columns(row) if row else None
 
     def all(self, table: str, columns: str, where: str = "1", *values: Any) -> list[dict[str, Any]]:
-        with self._open(write=False) as database:
+        with self.database(write=False) as database:
             rows = database.execute(
                 f"SELECT {columns} FROM {_table_name(table)} WHERE {where} ORDER BY created", values
             ).fetchall()
@@ -153,7 +154,7 @@ class Store:
         """A JSON column of a pile as it is stored, not parsed."""
         if column not in _JSON:
             raise ValueError(column)
-        with self._open(write=False) as database:
+        with self.database(write=False) as database:
             row = database.execute(f"SELECT {column} FROM pile WHERE id = ?", [name]).fetchone()
         return row[0] if row else None
 
@@ -170,7 +171,7 @@ class Store:
         return self._change(pile, lambda entries, undone: ([*entries, *undone[-1:]], undone[:-1]))
 
     def _change(self, pile: str, change: Callable[[list[Any], list[Any]], Any]) -> int:
-        with self._open() as database:
+        with self.database() as database:
             row = database.execute(
                 "SELECT corrections, undone, base, result, revision FROM pile WHERE id = ?", [pile]
             ).fetchone()
@@ -189,7 +190,7 @@ class Store:
 
     def edit(self, pile: str, **fields: Any) -> int:
         """Set fields of a pile that its answer depends on; returns the revision."""
-        with self._open() as database:
+        with self.database() as database:
             fields = _to_columns(fields)
             change = "".join(f"{field} = ?, " for field in fields)
             database.execute(
@@ -210,7 +211,7 @@ class Store:
         """
         fields = {"solved": solved, **_to_columns(fields)}
         change = ", ".join(f"{field} = ?" for field in fields)
-        with self._open() as database:
+        with self.database() as database:
             done = database.execute(
                 f"UPDATE pile SET {change} WHERE id = ? AND cleared <= ?",
                 [*fields.values(), pile, solved],
@@ -234,7 +235,7 @@ class Store:
         """
         fields = _to_columns({**fields, **dict.fromkeys(_ANSWER)})
         change = ", ".join(f"{field} = ?" for field in fields)
-        with self._open() as database:
+        with self.database() as database:
             database.execute(
                 f"UPDATE pile SET {change}, solved = -1, revision = revision + 1, "
                 "cleared = revision + 1 WHERE id = ?",
@@ -249,7 +250,7 @@ class Store:
 
     def documents(self, pile: str, columns: str, where: str = "1", *values: Any) -> list[Any]:
         """Documents of a pile in order."""
-        with self._open(write=False) as database:
+        with self.database(write=False) as database:
             rows = database.execute(
                 f"SELECT {columns} FROM document WHERE pile = ? AND {where} ORDER BY number",
                 [pile, *values],
@@ -258,7 +259,7 @@ class Store:
 
     def delete(self, table: str, name: str) -> None:
         """Remove a row; of a pile, with all its jobs and documents."""
-        with self._open() as database:
+        with self.database() as database:
             if table == "pile":
                 database.execute("DELETE FROM job WHERE pile = ?", [name])
                 database.execute("DELETE FROM document WHERE pile = ?", [name])

@@ -10,8 +10,8 @@ import pytest
 
 from fabula.bench.papers import reproduce
 from fabula.bench.papers.corpora import Corpus
-from fabula.bench.papers.measures.endings import EndingModel, _contained, contest
-from fabula.bench.papers.measures.ordering import OrderingSet, _data_of
+from fabula.bench.papers.measures.endings import EndingModel, contained_in, contest
+from fabula.bench.papers.measures.ordering import OrderingSet, data_of
 from fabula.bench.papers.work import Work
 from fabula.endings.items import Ending
 from fabula.endings.leakage import training_marks
@@ -52,14 +52,14 @@ def test_items_that_were_split_are_taken_as_they_are(tmp_path: Path) -> None:
     for side, numbers in (("train", range(8)), ("dev", range(8, 10)), ("test", range(10, 13))):
         write(tmp_path / f"x.{side}.jsonl", [text(n) for n in numbers])
     work = work_with(arxiv=tmp_path / "x.jsonl")
-    data = _data_of(work, "arXiv", OrderingSet("arxiv", "sentence"))
+    data = data_of(work, "arXiv", OrderingSet("arxiv", "sentence"))
     assert [len(part) for part in (data.train, data.dev, data.test)] == [8, 2, 3]
     assert data.test[0].id == "t10" and data.test[0].gold == (2, 1, 0)
 
 
 def test_items_that_were_not_split_are_split_by_id(tmp_path: Path) -> None:
     path = write(tmp_path / "items.jsonl", [text(n) for n in range(40)])
-    data = _data_of(work_with(arxiv=path), "arXiv", OrderingSet("arxiv", "sentence"))
+    data = data_of(work_with(arxiv=path), "arXiv", OrderingSet("arxiv", "sentence"))
     ids = [item.id for part in (data.train, data.dev, data.test) for item in part]
     assert sorted(ids) == sorted({*ids}) and len(ids) == 40 and len(data.train) > 25
 
@@ -68,12 +68,12 @@ def test_a_file_contained_in_another_is_called_so(tmp_path: Path) -> None:
     old = write(tmp_path / "val.jsonl", [ending(n).to_row() for n in range(30)])
     half = [ending(n).to_row() for n in range(20, 40)]
     new = write(tmp_path / "new.jsonl", [{**row, "id": f"v{row['id']}"} for row in half])
-    note = _contained(work_with(val=old, new=new), "new", ["val", "test"])
+    note = contained_in(work_with(val=old, new=new), "new", ["val", "test"])
     assert note == (
         "new.jsonl (new) is not new data: of its 20 items, 10 of them stand in val.jsonl (val)"
     )
     fresh = write(tmp_path / "fresh.jsonl", [ending(n).to_row() for n in range(50, 60)])
-    assert _contained(work_with(val=old, new=fresh), "new", ["val"]) == ""
+    assert contained_in(work_with(val=old, new=fresh), "new", ["val"]) == ""
 
 
 class Learnt:

@@ -80,7 +80,7 @@ def test_what_torch_learnt_is_what_onnx_answers(tmp_path: Path) -> None:
     loaded = CrossEncoder.load(tmp_path)
     assert loaded.relate(PAIRS) == model.relate(PAIRS)
     torch = pytest.importorskip("torch")
-    net = training._network(MINILM).eval()
+    net = training.build_network(MINILM).eval()
     net.load_state_dict({name: torch.from_numpy(w) for name, w in model.network_.items()})
     pieces = word_pieces([PAIRS[0].a, PAIRS[0].b], MINILM)
     with torch.no_grad():

@@ -82,7 +82,7 @@ def test_the_mixture_is_fitted_once(
 ) -> None:
     first = Scdv(vectors, clusters=2).encode(["sea1 oven2"])
     (stored,) = cache.rglob("*.safetensors")
-    monkeypatch.setattr("fabula.text.encoders.scdv._fit", None)
+    monkeypatch.setattr("fabula.text.encoders.scdv.fit_vectors", None)
     assert (Scdv(vectors, clusters=2).encode(["sea1 oven2"]) == first).all()
     monkeypatch.undo()
     stored.write_bytes(b"damaged")  # made again

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
+from unicodedata import combining, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,34 +38,34 @@ class WordStates(NamedTuple):
 
 def word_states(facts: Mapping[str, Facts]) -> dict[str, WordStates]:
     """The word states of sentences, given with their facts."""
-    texts = list(facts)
-    clean = [text.encode("utf-8", "replace").decode() for text in texts]  # lone surrogates
-    encodings = MINILM.tokenizer().encode_batch(clean)
-    asked = zip(clean, encodings, (facts[text] for text in texts), strict=True)
+    asked = zip(MINILM.token_ids(list(facts)), facts.values(), strict=True)
     with ThreadPoolExecutor(core_count()) as executor:
         found = list(executor.map(lambda one: _states(*one), asked))
-    return dict(zip(texts, found, strict=True))
+    return dict(zip(facts, found, strict=True))
 
 
-def _states(text: str, encoding: Any, facts: Facts) -> WordStates:
-    states = _session().run(encoding.ids[:_MAX_PIECES])
-    pieces: dict[int, list[int]] = {}
-    for place, word in enumerate(encoding.word_ids[:_MAX_PIECES]):
-        if word is not None:
-            pieces.setdefault(word, []).append(place)
+def _states(ids: Sequence[int], facts: Facts) -> WordStates:
+    states = _session().run(ids[:_MAX_PIECES])
+    spelt = MINILM.tokenizer().id_to_token
+    pieces: list[list[int]] = []
+    for place, token in enumerate(ids[:_MAX_PIECES]):
+        if spelt(token).startswith("##") and pieces:
+            pieces[-1].append(place)
+        else:
+            pieces.append([place])
     rows, words = [], []
-    for places in pieces.values():
-        start, end = encoding.offsets[places[0]][0], encoding.offsets[places[-1]][1]
-        word = text[start:end].lower()
+    for places in pieces:
+        word = "".join(spelt(ids[place]).removeprefix("##") for place in places)
         if _tells(word):
             rows.append(states[places].mean(axis=0))
             words.append(word)
+    names = set(map(_unaccented, facts.names))  # as the word pieces are
     matrix = np.array(rows, dtype=np.float32).reshape(len(rows), MINILM.dimension)
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True) + 1e-9
     return WordStates(
         matrix,
         np.array([0.1 + rarity(word) for word in words], dtype=np.float32),
-        np.array([word in facts.names for word in words], dtype=bool),
+        np.array([word in names for word in words], dtype=bool),
     )
 
 
@@ -75,6 +76,10 @@ def _tells(word: str) -> bool:
         and word not in FUNCTION_WORDS
         and word not in REPORTING_VERBS
     )
+
+
+def _unaccented(word: str) -> str:
+    return "".join(c for c in normalize("NFD", word.lower()) if not combining(c))
 
 
 @cache

@@ -20,7 +20,7 @@ from fabula.core.files import cache_folder, fingerprint
 from fabula.errors import DamagedFile, UsageError
 from fabula.text.encoders.wordvectors import AveragedWords, WordVectors, glove_encoder
 
-__all__ = ["Scdv", "scdv_encoder"]
+__all__ = ["Scdv", "fit_vectors", "scdv_encoder"]
 
 Floats = NDArray[np.float32]
 
@@ -77,7 +77,7 @@ class Scdv:
         words = np.array(self.vectors.matrix[: self.words])
         identity = [str(words.shape), str(self.clusters), fingerprint([words.tobytes().hex()])]
         target = cache_folder() / "scdv" / fingerprint(identity)
-        path = built(target, lambda folder: _fit(words, self.clusters, folder)) / _FILE
+        path = built(target, lambda folder: fit_vectors(words, self.clusters, folder)) / _FILE
         try:
             stored = load_file(path)
             return stored["weights"], stored["bias"]
@@ -89,7 +89,8 @@ class Scdv:
 _FILE = "mixture.safetensors"
 
 
-def _fit(words: Floats, clusters: int, folder: Path) -> None:
+def fit_vectors(words: Floats, clusters: int, folder: Path) -> None:
+    """Fit the mixture of word vectors and write it to a folder."""
     from safetensors.numpy import save_file
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.mixture import GaussianMixture

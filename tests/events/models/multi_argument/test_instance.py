@@ -77,7 +77,7 @@ def test_bigrams_add_the_pairs_of_the_documents() -> None:
     ]
     run = plain.ids_["run"]
     pairs, firsts = plain.pairs_, plain.firsts_
-    doubled = twice._with(twice.document_pairs_[twice.document_pairs_[:, 0] <= 1])
+    doubled = twice.with_pairs(twice.document_pairs_[twice.document_pairs_[:, 0] <= 1])
     assert int(doubled.counts.sum()) == int(pairs.counts.sum()) + 2 * (3 + 6)
     assert firsts.sum() == pairs.counts.sum() and run >= 0
     assert more.predictions[0].event.verb == "run"

@@ -197,13 +197,13 @@ def test_calibrating_takes_the_way_that_orders_the_texts_best(
     texts = [Text(id=str(n), units=tuple(some), gold=tuple(range(len(some))))
              for n, some in enumerate((STORY, FLOOD))]  # fmt: skip
     turns = {"pairs": -1, "walk": -1, "chances": -1}
-    plain = Pairwise._decoded
+    plain = Pairwise.decoded
 
     def decoded(self: Pairwise, units: list[str], heard: Any, way: str) -> Order:
         answer = plain(self, units, heard, "pairs")
         return replace(answer, order=answer.order[:: turns[way]])
 
-    monkeypatch.setattr(Pairwise, "_decoded", decoded)
+    monkeypatch.setattr(Pairwise, "decoded", decoded)
     for best in turns:
         model = Pairwise.load(shipped_folder("ordering/pairwise"))
         with monkeypatch.context() as only:

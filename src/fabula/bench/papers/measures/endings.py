@@ -19,7 +19,7 @@ from fabula.endings.items import Ending
 from fabula.errors import MissingPart
 from fabula.registry import models
 
-__all__ = ["EndingModel", "biases", "contest", "features", "spreads"]
+__all__ = ["EndingModel", "biases", "contained_in", "contest", "features", "spreads"]
 
 Floats = NDArray[np.float64]
 
@@ -214,7 +214,9 @@ def _spreads(
             notes.append(f"{name}: no corpus")
             continue
         given = {role: None for other in sets if other != name for role in sets[other]}
-        notes += filter(None, [_contained(work, role, [*given]) for role in roles if role == "new"])
+        notes += filter(
+            None, [contained_in(work, role, [*given]) for role in roles if role == "new"]
+        )
         context = AuditContext(all_items=ItemTable(items), seed=work.seed, parsed=2 * len(items))
         for check in ngrams(context).checks:
             theirs = published[name].get(theirs_of[check.name])
@@ -230,7 +232,7 @@ def _spreads(
     return TableResult(tuple(rows), tuple(notes))
 
 
-def _contained(work: Work, role: str, others: Sequence[str]) -> str:
+def contained_in(work: Work, role: str, others: Sequence[str]) -> str:
     """A note if items of a file stand in other files that were given; empty if none does."""
 
     def key(item: Ending) -> tuple[str, ...]:
@@ -269,7 +271,7 @@ def contest(
     """
     rows, seen = [], []
     older = [role for role in roles.values() if role != "new"]
-    contained = _contained(work, "new", older) if "new" in roles.values() else ""
+    contained = contained_in(work, "new", older) if "new" in roles.values() else ""
     for model in contenders:
         for (column, role), theirs in zip(roles.items(), published[model.label], strict=True):
             label = (model.label, column)[:columns]

@@ -20,7 +20,16 @@ from fabula.text.io.splits import parse_split, side_path, split_by_date, split_b
 from fabula.text.io.streams import split_name
 from fabula.types import Document
 
-__all__ = ["OrderingModel", "OrderingSet", "cross", "learning", "main", "noise", "statistics_table"]
+__all__ = [
+    "OrderingModel",
+    "OrderingSet",
+    "cross",
+    "data_of",
+    "learning",
+    "main",
+    "noise",
+    "statistics_table",
+]
 
 _MEASURES = {"PMR": ("pmr", 100.0, 2), "WLCS-l": ("wlcs-l", 1.0, 4)}
 
@@ -72,7 +81,7 @@ def _small(name: str, size: int) -> dict[str, Any]:
 # Data
 
 
-def _data_of(work: Work, name: str, source: OrderingSet) -> Data:
+def data_of(work: Work, name: str, source: OrderingSet) -> Data:
     """The texts of a data set, split by date or document as in the paper, cut to ``texts``."""
     return work.once(f"data {name} {source}", lambda: _build_data(work, name, source))
 
@@ -205,7 +214,7 @@ def _statistics(
     }
     rows = []
     for name, source in _available(work, sources).items():
-        data = _data_of(work, name, source)
+        data = data_of(work, name, source)
         by_side = {side: statistics(getattr(data, side)) for side in ("train", "dev", "test")}
         for quantity, (key, digits) in quantities.items():
             for side, theirs in zip(by_side, published[name].get(quantity, ()), strict=False):
@@ -242,7 +251,7 @@ def main(
     """PMR, WLCS-l and the number of parameters, trained and tested on one data set."""
     rows: list[Row] = []
     for name, source in _available(work, sources).items():
-        data = _data_of(work, name, source)
+        data = data_of(work, name, source)
         for network in networks:
             cell = _measure(work, data, data, network.spec(work, source))
             *scores, size = published[network.label][name]
@@ -287,12 +296,12 @@ def cross(
     for level, sources in levels.items():
         available = _available(work, sources)
         for (name, source), network in product(available.items(), networks):
-            own, spec = _data_of(work, name, source), network.spec(work, source)
+            own, spec = data_of(work, name, source), network.spec(work, source)
             for (target, other), theirs in zip(
                 sources.items(), published[level][name][network.label], strict=True
             ):
                 if target in available:
-                    cell = _measure(work, own, _data_of(work, target, other), spec)
+                    cell = _measure(work, own, data_of(work, target, other), spec)
                     labels = (f"{level}: {name}", network.label, target)
                     estimate = cell["metrics"][metric]
                     rows.append(Row.of(labels, theirs, estimate, scale=scale, digits=2))
@@ -313,7 +322,7 @@ def learning(
     points: list[dict[str, Any]] = []
     for name, source in _available(work, sources).items():
         cells = learnability(
-            _data_of(work, name, source),
+            data_of(work, name, source),
             [network.spec(work, source) for network in networks],
             work.subfolder("ordering"),
             sizes=sizes,
@@ -337,7 +346,7 @@ def noise(
     points: list[dict[str, Any]] = []
     for name, source in _available(work, sources).items():
         cells = robustness(
-            _data_of(work, name, source),
+            data_of(work, name, source),
             [network.spec(work, source) for network in networks],
             work.subfolder("ordering"),
             levels=[level / 100 for level in _numbers(work["levels"])],

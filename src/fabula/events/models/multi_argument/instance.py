@@ -180,12 +180,12 @@ class MultiInstanceBigram(_MultiInstanceModel):
         bigram = MultiBigram(skip=self.skip, smoothing=self.smoothing, prior=self.prior)
         vars(bigram).update({n: v for n, v in vars(self).items() if n.endswith("_")})
         if len(pairs):
-            bigram.pairs_ = self._with(pairs)
+            bigram.pairs_ = self.with_pairs(pairs)
             bigram.firsts_ = copy.copy(self.firsts_)
             np.add.at(bigram.firsts_, pairs[:, 1], self.weight)
         return bigram.score_candidates(before, after, entities, own)
 
-    def _with(self, pairs: NDArray[np.int64]) -> PairTable:
+    def with_pairs(self, pairs: NDArray[np.int64]) -> PairTable:
         """The pairs of the whole corpus with those of some documents counted again."""
         keys, counts = count_keys(pack(pairs[:, 1], pairs[:, 2]))
         local = keys, (counts * self.weight).astype(np.uint32)

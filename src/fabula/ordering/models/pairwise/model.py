@@ -108,9 +108,10 @@ class Pairwise(SavedModel):
         strategy = self.strategy_ if self.decoder == "best" else self.decoder
         strategy = _feasible_strategy(strategy, len(text.units))
         evidence = self.evidence_of(text.units, near=strategy in _STRATEGIES[1:])
-        return self._decoded(text.units, evidence, strategy)
+        return self.decoded(text.units, evidence, strategy)
 
-    def _decoded(self, units: Sequence[str], evidence: Evidence, strategy: str) -> Order:
+    def decoded(self, units: Sequence[str], evidence: Evidence, strategy: str) -> Order:
+        """The order that a strategy makes of the evidence."""
         pairs, follow, _ = evidence
         logits = pairs @ self.mix_
         before = (1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
@@ -232,7 +233,7 @@ class Pairwise(SavedModel):
         self.chances_ = fit_chances(ordered)
         taus = {
             strategy: mean(
-                tau(order, self._decoded(units, of_text, strategy).order)
+                tau(order, self.decoded(units, of_text, strategy).order)
                 for units, of_text, order in zip(shuffled, evidence, gold_orders, strict=True)
             )
             for strategy in _STRATEGIES

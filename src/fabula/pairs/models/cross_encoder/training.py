@@ -28,7 +28,7 @@ from fabula.text.transformer.joint_inference import MASKED
 from fabula.text.transformer.joint_training import batches, layer_class
 from fabula.text.transformer.spec import Body, relative_position_buckets
 
-__all__ = ["Plan", "accuracy", "train"]
+__all__ = ["Plan", "accuracy", "build_network", "train"]
 
 _log = logging.getLogger("fabula.pairs")
 
@@ -77,7 +77,7 @@ def train(
         steps += batches(shown, lambda item: len(item.sequence.ids), _PIECES, rng)
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(plan.seed)
-        net = _network(body)
+        net = build_network(body)
         if start is not None:
             net.load_state_dict({name: torch.from_numpy(value) for name, value in start.items()})
         _run(net, steps, plan, lambda: accuracy(net, dev, body))
@@ -176,7 +176,7 @@ def _allowed(label: str | None) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return allowed, allowed if label == "contradiction" else (1.0, 1.0, 0.0)
 
 
-def _network(body: Body) -> Any:
+def build_network(body: Body) -> Any:
     """The network as a torch module; its parameters have the names of the stored weights."""
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
