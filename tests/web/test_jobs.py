@@ -203,7 +203,7 @@ def test_a_thread_that_dies_is_replaced(queue: Jobs, monkeypatch: pytest.MonkeyP
             raise SystemExit
         return take(worker)
 
-    monkeypatch.setattr(queue, "_take", deadly)
+    monkeypatch.setattr(queue, "take", deadly)
     queue.start()
     good = submit(queue, "good")
     until(lambda: state(queue, good)["state"] == "done")
