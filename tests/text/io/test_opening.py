@@ -4,6 +4,7 @@ import pytest
 from tests.text.io.readers.files import put, read
 
 from fabula.text.io.dates import date_in
+from fabula.text.io.opening import read_opening
 
 BODY = "The old bridge fell into the river on Friday, police said. Two people are missing."
 
@@ -113,3 +114,14 @@ def test_a_line_below_the_headline_that_ends_in_a_date_is_not_text(tmp_path, lin
     assert (document.title, document.date) == ("Bridge falls in Paris", "2024-05-03")
     assert document.paragraphs == (BODY,)
     assert [part.text for part in document.aside] == [line]
+
+
+def test_a_line_that_is_a_date_makes_the_one_above_it_a_headline() -> None:
+    text = (
+        "Music store passes its rivals\nApril 9, 2008\nThe store passed them in February.\nIt grew."
+    )
+    opening = read_opening([(1, text)])
+    assert (opening.title, opening.date) == ("Music store passes its rivals", "2008-04-09")
+    assert opening.paragraphs == [(3, "The store passed them in February.\nIt grew.")]
+    diary = "Our trip\n3 May 2008\nWe left.\n4 May 2008\nWe came back."
+    assert read_opening([(1, diary)]).date is None

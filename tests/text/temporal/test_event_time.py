@@ -18,6 +18,8 @@ from fabula.text.temporal.tagger import tag_times
         ("She was arrested in 1998.", "arrested", "1998"),
         ("A co-worker has been charged in the 1967 slayings of two women.", "charged", ""),
         ("A co-worker has been charged in the 1967 slayings of two women.", "slayings", "1967"),
+        ("People who were there for a Christmas party escaped.", "were", ""),
+        ("They met on Christmas Day.", "met", "XXXX-12-25"),
         ("He was convicted of the 1998 murder of a nurse.", "convicted", ""),
         ("A new company has bought the 1972 ship.", "bought", ""),
     ],

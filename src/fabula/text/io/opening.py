@@ -1,8 +1,8 @@
 """The opening of a report: headline, byline and dateline, read as metadata and set aside.
 
 Conservative by design. A headline is a short first line without the end of a sentence that a blank
-line, a byline or a dateline follows; a dateline is a place in capitals, or a place and a news
-agency, and a dash; a source line ends in a date after a comma. Everything else is text.
+line, a byline, a date or a dateline follows; a dateline is a place in capitals, or a place and a
+news agency, and a dash; a source line ends in a date after a comma. Everything else is text.
 """
 
 from __future__ import annotations
@@ -148,7 +148,11 @@ def _headline(lines: Sequence[tuple[int, str, bool]], paragraphs: Paragraphs) ->
     ):
         return None
     following = lines[1][1]
-    if _BYLINE.fullmatch(following) or _match_dateline(following):
+    if (
+        _BYLINE.fullmatch(following)
+        or _match_dateline(following)
+        or (_DATE_LINE.fullmatch(following) and date_in(following) and not _is_diary(paragraphs))
+    ):
         return text
     if not alone:
         return None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from fabula.text.lexicon import CLAIM_VERBS
 from fabula.text.temporal.grammar.clauses import verb_form
+from fabula.text.temporal.lexicon import HOLIDAYS
 from fabula.text.temporal.tagger import Timex
 
 if TYPE_CHECKING:
@@ -193,8 +194,8 @@ class EventTimes:
     def _names_noun(self, timex: Timex, event: int, form: str) -> bool:
         """Whether a time stands before another noun, and says which one of those is meant.
 
-        A clock time always; a date where the verb tells of what comes after a deed, or is a present
-        perfect, which no past date goes with.
+        A clock time and a holiday ("a Christmas party") always; a date where the verb tells of what
+        comes after a deed, or is a present perfect, which no past date goes with.
         """
         last = self._token(timex.end - 1)
         head = self.parsed.heads[last]
@@ -207,7 +208,8 @@ class EventTimes:
         perfect = form == "perfect" and timex.role == "background"
         later = perfect or self.parsed.lemmas[self._verb(event)].lower() in _AFTER_DEEDS
         later = later and self.parsed.labels[head] not in ("nsubj", "nsubjpass")
-        return before and (later or _CLOCK.search(timex.value) is not None)
+        always = _CLOCK.search(timex.value) or timex.text.lower() in HOLIDAYS
+        return before and bool(later or always)
 
     def _token(self, offset: int) -> int:
         return max(bisect_right(self.parsed.offsets, offset) - 1, 0)
