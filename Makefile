@@ -161,7 +161,11 @@ weights-events: $(STAMP)
 weights-conversations: $(STAMP)
 	$(BIN)/python -m benchmarks.conversations_data runs/conversations
 	OMP_NUM_THREADS=1 $(BIN)/fabula train conversations/links runs/conversations/train.jsonl \
-		--dev runs/conversations/tune.jsonl -o src/fabula/data/weights/conversations-links
+		-o runs/conversations/first
+	OMP_NUM_THREADS=1 $(BIN)/fabula train conversations/links runs/conversations/guideline.jsonl \
+		--dev runs/conversations/tune.jsonl --set start=runs/conversations/first \
+		--set epochs=2 --set rate=1e-3 -o src/fabula/data/weights/conversations-links
+	$(BIN)/python tools/checksums.py
 
 # The learned resolver: its networks of features. Needs the development data; two minutes of one core.
 weights-coref: $(STAMP)

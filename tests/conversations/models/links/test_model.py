@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -153,3 +155,18 @@ def test_untrainable() -> None:
         Links().fit([Conversation("x", (Message(1, "a"),))])
     with pytest.raises(UsageError, match="no chat with a message"):
         Links().fit([Conversation("x", (Message(1, "a", system=True),), (0,))])
+
+
+def test_training_goes_on_from_saved_weights(tmp_path: Path) -> None:
+    messages = tuple(
+        Message(place, f"line {place}", "ann" if place % 2 else "bob", "10:00")
+        for place in range(8)
+    )
+    chat = Conversation("x", messages, (0, 1) * 4)
+    first = Links(hidden=4, networks=1, epochs=1).fit([chat])
+    first.save(tmp_path)
+    still = Links(hidden=4, networks=1, epochs=1, rate=1e-12, start=str(tmp_path)).fit([chat])
+    afresh = Links(hidden=4, networks=1, epochs=1, rate=1e-12).fit([chat])
+    for name, array in first.weights_.items():
+        assert np.allclose(array, still.weights_[name], atol=1e-3)
+    assert not np.allclose(first.weights_["0.weight0"], afresh.weights_["0.weight0"], atol=1e-3)

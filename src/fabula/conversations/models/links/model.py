@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,11 @@ from fabula.conversations.models.links.chat_index import ChatIndex, index_chat
 from fabula.conversations.models.links.decoding import decode
 from fabula.conversations.models.links.features import NAMES
 from fabula.conversations.models.links.given import given_links
-from fabula.conversations.models.links.network import count_networks, link_probabilities
+from fabula.conversations.models.links.network import (
+    count_networks,
+    link_probabilities,
+    network_weights,
+)
 from fabula.core.model_store import SavedModel, State
 from fabula.core.progress import track
 from fabula.core.threads import one_blas_thread
@@ -31,10 +36,13 @@ class Links(SavedModel):
 
     Without ``fit`` or ``load`` it uses the weights that ship with fabula, trained on #ubuntu. What
     an export tells (replies, threads) is taken as given. System lines are conversations of their
-    own. ``bias_`` is added to the log-odds of starting a conversation, tuned on ``dev``.
+    own. ``bias_`` is added to the log-odds of starting a conversation, tuned on ``dev``. ``start``
+    is the folder of a trained model to go on from, for chats that were marked in another way.
     """
 
     registered, fitted, ships = "conversations/links", "weights_", True
+    unsaved = ("start",)
+    weights_: dict[str, NDArray[Any]]
 
     def __init__(
         self,
@@ -45,6 +53,7 @@ class Links(SavedModel):
         epochs: int = 6,
         rate: float = 2e-3,
         dropout: float = 0.2,
+        start: str | None = None,
         seed: int = 0,
     ) -> None:
         self.window = window
@@ -53,11 +62,13 @@ class Links(SavedModel):
         self.epochs = epochs
         self.rate = rate
         self.dropout = dropout
+        self.start = start
         self.seed = seed
 
     def fit(self, items: Sequence[Conversation], dev: Sequence[Conversation] = ()) -> Links:
         from fabula.conversations.models.links.training import gather, train
 
+        started = {} if self.start is None else type(self).load(self.start).weights_
         rng = np.random.default_rng(self.seed)
         chats = []
         for chat in items:
@@ -81,6 +92,7 @@ class Links(SavedModel):
                 rate=self.rate,
                 dropout=self.dropout,
                 seed=self.seed + number,
+                initial=network_weights(started, number) if started else None,
             ).items()
         }
         self.bias_ = self._tuned_bias(dev) if dev else 0.0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fabula.conversations.models.links.chat_index import ChatIndex
 from fabula.conversations.models.links.features import NAMES, pair_features
 
-__all__ = ["count_networks", "link_probabilities", "scores"]
+__all__ = ["count_networks", "link_probabilities", "network_weights", "scores"]
 
 Arrays = Mapping[str, NDArray[Any]]
 LAYERS = 3
@@ -23,9 +23,14 @@ def count_networks(weights: Arrays) -> int:
     """How many networks there are; an array that is missing is a ``KeyError``."""
     count = len({name.partition(".")[0] for name in weights})
     for number in range(count):
-        for layer in range(LAYERS):
-            weights[f"{number}.weight{layer}"], weights[f"{number}.bias{layer}"]
+        network_weights(weights, number)
     return count
+
+
+def network_weights(weights: Arrays, number: int) -> dict[str, NDArray[Any]]:
+    """The arrays of one network, by their names in it; a network that is missing is an error."""
+    names = [f"{kind}{layer}" for layer in range(LAYERS) for kind in ("weight", "bias")]
+    return {name: weights[f"{number}.{name}"] for name in names}
 
 
 def scores(features: NDArray[np.float32], weights: Arrays, number: int) -> NDArray[np.float32]:

@@ -7,7 +7,7 @@ itself where it is the first (Kummerfeld et al. 2019 have links; Durrett and Kle
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,9 +64,16 @@ def gather(chats: Sequence[tuple[ChatIndex, Sequence[int]]], window: int) -> Exa
 
 
 def train(
-    examples: Examples, *, hidden: int, epochs: int, rate: float, dropout: float, seed: int
+    examples: Examples,
+    *,
+    hidden: int,
+    epochs: int,
+    rate: float,
+    dropout: float,
+    seed: int,
+    initial: Mapping[str, NDArray[Any]] | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """A network's weights after ``epochs`` of AdamW with a one-cycle rate."""
+    """A network's weights after ``epochs`` of AdamW with a one-cycle rate, from ``initial`` on."""
     import torch
     from torch import nn
 
@@ -78,6 +85,14 @@ def train(
         nn.Linear(hidden, hidden), nn.ReLU(),
         nn.Linear(hidden, 1),
     )  # fmt: skip
+    linear = [layer for layer in network if isinstance(layer, nn.Linear)]
+    if initial is not None:
+        with torch.no_grad():
+            for number, layer in enumerate(linear):
+                layer.weight.copy_(
+                    torch.from_numpy(initial[f"weight{number}"].T.astype(np.float32))
+                )
+                layer.bias.copy_(torch.from_numpy(initial[f"bias{number}"].astype(np.float32)))
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-4)
     batches = -(-len(usable) // _BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
@@ -96,7 +111,6 @@ def train(
             loss.backward()
             optimiser.step()
             schedule.step()
-    linear = [layer for layer in network if isinstance(layer, nn.Linear)]
     return {
         f"{kind}{number}": array.astype(np.float16)
         for number, layer in enumerate(linear)
