@@ -54,6 +54,34 @@ def test_an_earlier_time_parts_it() -> None:
     assert passages(first, "He had been dismissed in January.") == [[0], [1]]
 
 
+def test_hours_apart_part_it() -> None:
+    first = "The ferry left at 6.30 p.m. on Tuesday."
+    assert passages(first, "It struck a reef at 8.15 p.m. on Tuesday.") == [[0], [1]]
+    assert passages(first, "It struck a reef at 6.45 p.m. on Tuesday.") == [[0, 1]]
+
+
+def test_a_paragraph_goes_on_telling_after_a_time() -> None:
+    texts = ("The ferry sank on Tuesday.", "Divers found the bell.", "The owner is bankrupt.")
+
+    def found(*paragraphs: int) -> list[list[int]]:
+        sentences = [
+            StorySentence(text, "report", at, DATE, paragraph=paragraph)
+            for at, (text, paragraph) in enumerate(zip(texts, paragraphs, strict=True))
+        ]
+        read = read_times(sentences)
+        return find_passages(sentences, read, place_times(read, np.zeros((3, 3))))
+
+    assert found(0, 0, 0) == [[0, 1], [2]]
+    assert found(0, 1, 1) == [[0], [1], [2]]
+
+
+def test_a_quotation_stays_whole() -> None:
+    first, rest = 'Ann Lund said: "The roof fell.', ("Two men ran.", 'Nobody died."')
+    assert passages(first, *rest, "Police closed the road.") == [[0, 1, 2], [3]]
+    assert passages(first.replace('"', "\u201c"), rest[0], "Nobody died.\u201d") == [[0, 1, 2]]
+    assert passages(first, "Two men ran.", "Nobody died.") == [[0], [1], [2]]  # never closed
+
+
 def test_without_a_document_nothing_leans() -> None:
     assert passages("A man came.", "He left.", document=None) == [[0], [1]]
 

@@ -160,6 +160,59 @@ def test_messages_stand_in_the_order_they_were_sent() -> None:
     assert find_chronology(sentences, NoOpinion()).order == (1, 0)
 
 
+def chat(*messages: tuple[str, str]) -> list[StorySentence]:
+    """Messages of one chat, as (time sent, text)."""
+    return [
+        StorySentence(text, f"m{place}", place, timestamp=sent, sequence="chat")
+        for place, (sent, text) in enumerate(messages)
+    ]
+
+
+def test_a_message_is_of_the_minute_it_was_sent_whatever_it_speaks_of() -> None:
+    sentences = [
+        StorySentence("An inquiry began on Wednesday.", "paper", 0, "2024-03-15"),
+        *chat(
+            ("2024-03-11T20:06", "I can see the lights."),
+            ("2024-03-11T20:31", "Who is bringing the cake on Saturday?"),
+            ("2024-03-11T20:52", "The helicopter is here."),
+        ),
+        StorySentence("The ferry hit a reef at 8.15 p.m. on Monday.", "paper", 1, "2024-03-15"),
+    ]
+    found = find_chronology(sentences, NoOpinion())
+    assert found.order == (1, 4, 2, 3, 0)
+    assert when(found)[2] == "2024-03-11T20:31"
+
+
+def test_a_chat_out_of_order_stays_as_it_is() -> None:
+    sentences = [
+        *chat(("2024-03-11T20:31", "Second."), ("2024-03-11T20:06", "First.")),
+        StorySentence("The ferry hit a reef at 8.15 p.m. on 11 March 2024.", "paper", 0),
+    ]
+    order = find_chronology(sentences, NoOpinion()).order
+    assert order.index(0) < order.index(1)
+
+
+def test_what_was_published_earlier_stands_before_later_events() -> None:
+    sentences = [
+        StorySentence("The museum was robbed on Sunday.", "monday", 0, "2024-03-11"),
+        StorySentence("The police are looking for a van.", "monday", 1, "2024-03-11"),
+        StorySentence("Two men were arrested on Thursday.", "friday", 0, "2024-03-15"),
+    ]
+    assert find_chronology(sentences, NoOpinion()).order == (0, 1, 2)
+
+
+def test_a_day_after_publication_is_planned() -> None:
+    found = story("The museum reopens on Thursday.", date="2024-03-12")
+    assert found.times[0].planned and when(found) == ["2024-03-14?"]
+
+
+def test_a_past_event_is_of_the_day_its_passage_tells() -> None:
+    texts = ("A man came on 2 March 2024.", "He asked to be shown the roof.")
+    sentences = [StorySentence(t, "a", place, "2024-03-13") for place, t in enumerate(texts)]
+    found = find_chronology(sentences, NoOpinion())
+    assert when(found) == ["2024-03-02", "2024-03-02?"]
+
+
 def test_one_document_of_forty_sentences_keeps_its_order() -> None:
     found = story(*(f"Point {number} was noted." for number in range(40)))
     assert found.order == tuple(range(40))

@@ -28,3 +28,30 @@ def test_a_date_before_a_noun_may_name_it_alone(text: str, verb: str, value: str
     (parsed,) = Parser().each(Parsed.of, [text])
     times = EventTimes(parsed, tag_times(parsed), None)
     assert times.of(parsed.words.index(verb)).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "dated"),
+    [
+        ("Nobody could forget that Monday.", "forget", False),
+        ("She spent that Monday in hospital.", "spent", True),
+        ("She left on Monday.", "left", True),
+    ],
+)
+def test_a_time_that_is_acted_on_is_not_when(text: str, verb: str, dated: bool) -> None:
+    (parsed,) = Parser().each(Parsed.of, [text])
+    times = EventTimes(parsed, tag_times(parsed, "2024-03-15"), "2024-03-15")
+    assert (times.of(parsed.words.index(verb)).timex is not None) is dated
+
+
+@pytest.mark.parametrize(
+    ("text", "verb"),
+    [
+        ("The shop opens at 9 a.m.", "opens"),
+        ("The page shows a picture of Ann Lund, 1955-2011.", "shows"),
+    ],
+)
+def test_the_present_is_not_of_a_past_year_nor_of_one_hour(text: str, verb: str) -> None:
+    (parsed,) = Parser().each(Parsed.of, [text])
+    times = EventTimes(parsed, tag_times(parsed, "2024-03-11"), "2024-03-11")
+    assert times.of(parsed.words.index(verb)).timex is None

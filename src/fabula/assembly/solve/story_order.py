@@ -153,6 +153,7 @@ def story_sentences(
             date=piece.date or date,
             timestamp=piece.time,
             sequence=chats[index].sequence if index in chats else None,
+            paragraph=piece.sentence.paragraph,
             parsed=parsed,
         )
         for index, (piece, parsed) in enumerate(zip_longest(pieces, parses))

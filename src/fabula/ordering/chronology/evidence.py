@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.chronology.sentence_times import SentenceTime, StorySentence
+from fabula.ordering.chronology.story_calendar import WHEN_SENT
 from fabula.ordering.chronology.story_time import StoryTime
-from fabula.text.temporal.interval import Interval
+from fabula.text.temporal.interval import Interval, interval_of
 from fabula.text.temporal.lexicon import DAY
 
 __all__ = ["KINDS", "certain_order", "evidence", "log_odds", "weights"]
@@ -69,6 +70,8 @@ def evidence(
     n = len(sentences)
     found = np.zeros((n, n, len(KINDS)))
     cues = np.array([_cues(time) for time in times]).reshape(n, -1)
+    # The tense of a message is that of the minute it was sent, which is known.
+    cues[[time.why == WHEN_SENT for time in placed]] = 0.0
     first_cue = KINDS.index("pluperfect")
     found[:, :, first_cue:] = cues[:, None, :] - cues[None, :, :]
     for i in range(n):
@@ -106,28 +109,63 @@ def log_odds(found: Floats, sentences: Sequence[StorySentence]) -> Floats:
 def certain_order(
     sentences: Sequence[StorySentence], placed: Sequence[StoryTime]
 ) -> NDArray[np.bool_]:
-    """must[i, j]: i before j by times that are told, or by their document where none is told, or by
-    their sequence.
+    """must[i, j]: i before j by times that are told, or by their document where none is told and
+    their days do not say otherwise, or by their sequence. What tells no time stands before what
+    happened after its document was published: plans, too, were made by then.
 
-    The three never meet, so there is no cycle: only a sentence with a told time leaves its place in
-    its document, and none its place in a sequence.
+    There is no cycle: nothing told must stand before what tells no time, only a sentence with a
+    told time leaves its place in its document, and none its place in a sequence, whose messages
+    are compared with other texts only where they were sent in that order.
     """
     n = len(sentences)
     must = np.zeros((n, n), dtype=bool)
-    told = [time.source in ("told", "relative") and time.interval is not None for time in placed]
+    disordered = _disordered_sequences(sentences, placed)
+    told = [
+        time.source in ("told", "relative")
+        and time.interval is not None
+        and (sentence.sequence is None or sentence.sequence not in disordered)
+        for sentence, time in zip(sentences, placed, strict=True)
+    ]
     for i in range(n):
         for j in range(n):
-            if i == j or sentences[i].sequence != sentences[j].sequence:
+            one, two = sentences[i], sentences[j]
+            if i == j:
                 continue
-            if sentences[i].sequence is not None:
-                must[i, j] = (sentences[i].position, i) < (sentences[j].position, j)
-            elif told[i] != told[j]:
-                continue
-            elif told[i]:
+            if one.sequence is not None and one.sequence == two.sequence:
+                must[i, j] = (one.position, i) < (two.position, j)
+            elif told[i] and told[j]:
                 must[i, j] = _by_time(placed[i], placed[j])[1] > 0
-            elif _same_document(sentences[i], sentences[j]):
-                must[i, j] = (sentences[i].position, i) < (sentences[j].position, j)
+            elif not told[i] and not told[j] and _same_document(one, two):
+                in_order = (one.position, i) < (two.position, j)
+                must[i, j] = in_order and _by_time(placed[i], placed[j])[1] >= 0
+            elif not told[i] and told[j]:
+                must[i, j] = _is_published_before(one, placed[j])
     return must
+
+
+def _is_published_before(sentence: StorySentence, other: StoryTime) -> bool:
+    """Whether a sentence was published before the other's time."""
+    published = interval_of(sentence.date) if sentence.date else None
+    return published is not None and other.interval is not None and published.before(other.interval)
+
+
+def _disordered_sequences(
+    sentences: Sequence[StorySentence], placed: Sequence[StoryTime]
+) -> frozenset[str]:
+    """Sequences whose order their times cannot vouch for: one not sent at a known minute, or before
+    an earlier one."""
+    latest: dict[str, int] = {}
+    disordered = set()
+    for i in sorted(range(len(sentences)), key=lambda i: (sentences[i].position, i)):
+        name, time = sentences[i].sequence, placed[i]
+        if name is None:
+            continue
+        sent = time.interval.earliest if time.why == WHEN_SENT and time.interval else None
+        if sent is None or sent < latest.get(name, sent):
+            disordered.add(name)
+        else:
+            latest[name] = sent
+    return frozenset(disordered)
 
 
 def _same_document(one: StorySentence, two: StorySentence) -> bool:

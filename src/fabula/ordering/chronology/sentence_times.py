@@ -48,10 +48,10 @@ _OF_SEVERAL = words("other others former latter rest").union(ORDINALS)
 class StorySentence:
     """A sentence as plain values: its document's id and date, its place there, its own timestamp.
 
-    Sentences without a document stand alone. ``date`` is the document's (YYYY-MM-DD), ``timestamp``
-    when a message was sent (ISO 8601, or a clock time alone). Sentences of one ``sequence`` (a
-    chat) stay in the order of ``position``, whatever times they tell. ``parsed`` is the text's
-    parse, where it was parsed already.
+    Sentences without a document stand alone. ``paragraph`` is None where none is known. ``date``
+    is the document's (YYYY-MM-DD), ``timestamp`` when a message was sent (ISO 8601, or a clock time
+    alone). Sentences of one ``sequence`` (a chat) stay in the order of ``position``, whatever times
+    they tell. ``parsed`` is the text's parse, where it was parsed already.
     """
 
     text: str
@@ -60,6 +60,7 @@ class StorySentence:
     date: str | None = None
     timestamp: str | None = None
     sequence: str | None = None
+    paragraph: int | None = None
     parsed: Parsed | None = field(default=None, compare=False, repr=False)
 
 

@@ -15,7 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.ordering.chronology.evidence import certain_order, evidence, log_odds
-from fabula.ordering.chronology.passages import contracted, expanded, find_passages
+from fabula.ordering.chronology.passages import (
+    contracted,
+    expanded,
+    find_passages,
+    with_passage_days,
+)
 from fabula.ordering.chronology.sentence_times import SentenceTime, StorySentence, read_times
 from fabula.ordering.chronology.story_calendar import place_times
 from fabula.ordering.chronology.story_time import StoryTime
@@ -67,6 +72,8 @@ def find_chronology(
     untimed = [StoryTime()] * n
     without_times = log_odds(evidence(sentences, read, untimed, model_odds), sentences)
     placed = place_times(read, without_times, [sentence.timestamp for sentence in sentences])
+    passages = find_passages(sentences, read, placed)
+    placed = with_passage_days(passages, read, placed)
     found = evidence(sentences, read, placed, model_odds)
     odds = log_odds(found, sentences)
     before = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
@@ -74,7 +81,6 @@ def find_chronology(
     if constraints:
         order = constrained_order(before, constraints, None)
     else:
-        passages = find_passages(sentences, read, placed)
         must = certain_order(sentences, placed)
         gains, must = contracted(passages, _keep_given(odds), must, placed)
         together = decode_gains(gains, "best", must) if len(passages) > 1 else range(len(passages))

@@ -38,11 +38,12 @@ def place_times(
 ) -> list[StoryTime]:
     """The times of a story; ``log_odds`` are those of sentence i before j, without any times.
 
-    ``sent`` are the timestamps of messages: what tells no time itself is of the minute it was sent.
+    ``sent`` are the timestamps of messages: a message is of the minute it was sent, whatever it
+    speaks of ("who brings the cake on Saturday?").
     """
     placed = [_first_reading(time) for time in times]
     for i, timestamp in enumerate(sent):
-        if timestamp and "T" in timestamp and placed[i].source in ("", "document", "guess"):
+        if timestamp and "T" in timestamp:
             value = timestamp[:16]
             placed[i] = StoryTime(value, interval_of(value), "told", WHEN_SENT)
     placed = _with_first_weekday(placed, times, log_odds)
@@ -60,7 +61,7 @@ def _first_reading(time: SentenceTime) -> StoryTime:
         "document": "the document's date",
     }.get(event.source, "")
     why = event.why or why
-    planned = timex is not None and event.form in ("future", "infinitive")
+    planned = timex is not None and (event.ahead or event.form in ("future", "infinitive"))
     if planned:
         why = "planned; whether it happened is not told"
     about = timex is not None and timex.mod == "APPROX"

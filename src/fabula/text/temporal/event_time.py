@@ -22,7 +22,9 @@ from fabula.text.temporal.tagger import Timex
 if TYPE_CHECKING:
     from fabula.text.parse.parsed import Parsed
 
-__all__ = ["SOURCES", "EventTime", "EventTimes", "reported_event"]
+__all__ = ["SOURCES", "TOLD_WITH", "EventTime", "EventTimes", "reported_event"]
+
+TOLD_WITH = "the day of what it is told with"
 
 # Told of the event; told from another time; the day last spoken of; the document's date.
 SOURCES = ("told", "relative", "guess", "document")
@@ -35,6 +37,7 @@ _REPORTS = CLAIM_VERBS | frozenset("show record suggest indicate believe think".
 _OPEN_ENDED = ("since", "until", "till")
 _NEWS_DAYS = 21
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_PERIOD = re.compile(r"\d{4}(?:-\d\d)?")
 _CLOCK = re.compile(r"T\d\d:")
 # A clock time alone: the day is the one the text spoke of, or the document's.
 _DAY_SOURCES = {"text": "relative", "night": "guess", "document": "guess"}
@@ -46,6 +49,7 @@ _AFTER_DEEDS = frozenset(
     """accuse acquit apologise apologize arrest charge clear commemorate confess convict exonerate
     extradite indict investigate prosecute question remember reopen sentence suspect try""".split()
 )
+_SPENDING = frozenset(("spend", "pass"))  # "spent Monday in hospital" happened on that Monday
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,8 @@ class EventTime:
     """The TIMEX3 value of an event's time; empty where nothing is known.
 
     ``form`` is the verb's: past, present, future, perfect, pluperfect, or empty. ``not_after`` is
-    the day of saying, where only that is told. ``why`` says what a guess rests on.
+    the day of saying, where only that is told. ``ahead``: the day is after the document's date.
+    ``why`` says what a guess rests on.
     """
 
     value: str = ""
@@ -62,6 +67,7 @@ class EventTime:
     timex: Timex | None = None
     not_after: str = ""
     speech: bool = False
+    ahead: bool = False
     why: str = ""
 
 
@@ -133,6 +139,10 @@ class EventTimes:
                 continue  # "announced that it would open in 2007"
             if self._names_noun(timex, token, form):
                 continue  # "began his nine o'clock round", "was charged in the 1967 slayings"
+            if self._is_object(timex):
+                continue  # "nobody will forget that night"
+            if form == "present" and (timex.day_from or self._is_past_period(timex.value)):
+                continue  # "the shop opens at nine", "the page shows 'Ann Lund 1955-2011'"
             distance = self._distance(verb, governor)
             inside = self._distance(token, at)
             if timex.role == "deadline" or parsed.words[at - 1].lower() in _OPEN_ENDED:
@@ -144,19 +154,28 @@ class EventTimes:
             if distance <= 2 or (len(candidates) == 1 and distance <= 3):
                 source = "relative" if timex.shift is not None else "told"
                 source = _DAY_SOURCES.get(timex.day_from, source)
-                return EventTime(timex.value, source, form, timex, speech=speech)
+                ahead = self._is_ahead(timex.value)
+                return EventTime(timex.value, source, form, timex, speech=speech, ahead=ahead)
         if form in ("future", "pluperfect", "infinitive"):
             return EventTime(form=form, not_after=said, speech=speech)
+        if form == "past" and not speech and beside and self._is_near(beside):
+            return EventTime(beside, "guess", form, not_after=said, why=TOLD_WITH)
         if said:
             return EventTime(form=form, not_after=said, speech=speech)
-        if form == "past" and not speech and beside and self._is_near(beside):
-            return EventTime(beside, "guess", form, why="the day of what it is told with")
         day = self._days[sentence]
         if day and form == "past" and self._is_near(day):
             return EventTime(day, "guess", form, speech=speech)
         if self.date and (speech or form in ("past", "perfect", "present", "")):
             return EventTime(self.date[:10], "document", form, speech=speech)
         return EventTime(form=form, speech=speech)
+
+    def _is_ahead(self, value: str) -> bool:
+        """Whether a day lies after the document's date: "reopens next Thursday"."""
+        return bool(_DAY.match(value) and _DAY.match(self.date)) and value[:10] > self.date[:10]
+
+    def _is_past_period(self, value: str) -> bool:
+        """Whether a month or year was over when the document was published."""
+        return bool(_PERIOD.fullmatch(value)) and value < self.date[: len(value)]
 
     def _is_near(self, day: str) -> bool:
         """Whether a day belongs to what a dated document reports."""
@@ -210,6 +229,14 @@ class EventTimes:
         later = later and self.parsed.labels[head] not in ("nsubj", "nsubjpass")
         always = _CLOCK.search(timex.value) or timex.text.lower() in HOLIDAYS
         return before and bool(later or always)
+
+    def _is_object(self, timex: Timex) -> bool:
+        """Whether a time is what the verb acts on, and not when it does: "remembered that day"."""
+        first, last = self._token(timex.start), self._token(timex.end - 1)
+        heads = [self.parsed.heads[t] for t in range(first, last + 1)]
+        outside = next((t for t, head in enumerate(heads) if not first <= head <= last), 0)
+        verb = self.parsed.lemmas[heads[outside]].lower()
+        return self.parsed.labels[first + outside] == "dobj" and verb not in _SPENDING
 
     def _token(self, offset: int) -> int:
         return max(bisect_right(self.parsed.offsets, offset) - 1, 0)
