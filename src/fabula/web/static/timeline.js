@@ -109,6 +109,9 @@ function drawChart() {
     lanes.push({ story, marks, top, height, earlier, later, crowded, last: rows.length });
     top += height;
   }
+  // The keyboard reaches one event, from which the arrows go on: the chosen one, or the first that is drawn.
+  const drawn = lanes.flatMap((lane) => lane.marks.map((mark) => mark.index));
+  const reachable = drawn.includes(at) ? at : Math.min(...drawn);
   drawing.setAttribute("height", String(top + 6));
   for (const tick of ticks(view.start, view.end, Math.max(2, (width - left) / 110))) {
     drawing.append(svg("line", { class: "grid", x1: x(tick.at), x2: x(tick.at), y1: TOP - 6, y2: top }));
@@ -122,7 +125,7 @@ function drawChart() {
     group.append(title);
     if (lane.earlier) group.append(svg("text", { class: "faint", x: 4, y: lane.top + 30 }, left < LABEL ? `◂${lane.earlier}` : `◂ ${lane.earlier} earlier`));
     if (lane.later) group.append(svg("text", { class: "faint", x: width - 6, y: lane.top + lane.height - 4, "text-anchor": "end" }, `${lane.later} later ▸`));
-    for (const mark of lane.marks) group.append(markNode(mark, lane.top));
+    for (const mark of lane.marks) group.append(markNode(mark, lane.top, mark.index === reachable));
     for (const cluster of lane.crowded) group.append(clusterNode(cluster, lane.top + 4 + lane.last * ROW));
     drawing.append(group);
   }
@@ -136,12 +139,12 @@ function clusterNode({ from, count, time }, y) {
   node.addEventListener("click", () => zoom(0.25, time));
   return node;
 }
-function markNode({ event, index, from, to, row }, top) {
+function markNode({ event, index, from, to, row }, top, reachable) {
   const { sentence, story } = find(event.id);
   const guessed = event.guessed || !event.sure;
   const y = top + 4 + row * ROW;
   const kind = event.bounded ? "bounded" : guessed ? "guessed" : "told";
-  const group = svg("g", { class: `event ${kind}${index === at ? " at" : ""}`, role: "button", tabindex: index === Math.max(at, 0) ? "0" : "-1", "data-event": index, "aria-label": `${event.when}${guessed ? ", uncertain" : ""}: story ${story.id}, ${shortened(sentence.text, 160)}` });
+  const group = svg("g", { class: `event ${kind}${index === at ? " at" : ""}`, role: "button", tabindex: reachable ? "0" : "-1", "data-event": index, "aria-label": `${event.when}${guessed ? ", uncertain" : ""}: story ${story.id}, ${shortened(sentence.text, 160)}` });
   if (event.bounded && event.count > 1) group.append(svg("text", { class: "faint", x: to + 4, y: y + 11 }, `×${event.count}`));
   group.append(svg("title", {}, `${event.when}${guessed ? " (uncertain)" : ""}\n${sentence.text}`));
   group.append(svg("rect", { class: "reach", x: from - 3, y: y - 2, width: to - from + 6, height: ROW }));
