@@ -9,7 +9,7 @@ import pytest
 from fabula.assembly.pile import pieces_of, read_pile
 from fabula.errors import InputError
 from fabula.text.io.streams import Skips
-from fabula.types import Document
+from fabula.types import Aside, Document
 
 
 def test_a_chat_export_in_csv(tmp_path: Path) -> None:
@@ -114,3 +114,14 @@ def test_replaced_characters_are_noted() -> None:
     notes: list[str] = []
     pieces_of([Document("a", ("The mill \ud800 burned.",), source="a.txt")], notes=notes)
     assert notes == ["a.txt: 1 character that no text can hold became U+FFFD."]
+
+
+def test_numbered_headings_are_set_aside_and_known_to_their_sentences() -> None:
+    text = "Ann was there.\n1. Fair\nIt is on Saturday. All come.\n2. Shed\nThe lock was forced."
+    aside: list[tuple[str, Aside]] = []
+    pieces = pieces_of([Document("a", (text,), source="a.txt", lines=(1,))], aside)
+    assert [piece.section for piece in pieces] == [None, "1. Fair", "1. Fair", "2. Shed"]
+    assert [(name, part.text, part.line) for name, part in aside] == [
+        ("a.txt", "1. Fair", 2),
+        ("a.txt", "2. Shed", 4),
+    ]

@@ -12,7 +12,7 @@ from fabula.assembly.account.notes import (
     number_notes,
     pile_notes,
 )
-from fabula.assembly.account.titles import StoryText, headlines_of, title_stories
+from fabula.assembly.account.titles import story_text, title_stories
 from fabula.assembly.pile import Piece, pieces_of
 from fabula.assembly.types import Assembly, Contradiction, Side
 from fabula.core.threads import one_blas_thread
@@ -161,12 +161,7 @@ def _narratives(
     groups: dict[int, list[int]] = {}
     for index, label in enumerate(assignment.labels):
         groups.setdefault(label, []).append(index)
-    titles = title_stories(
-        [
-            StoryText([readings[i] for i in group], headlines_of(group, pieces))
-            for group in groups.values()
-        ]
-    )
+    titles = title_stories([story_text(group, pieces, readings) for group in groups.values()])
     narratives, notes = [], []
     times: dict[int, StoryTime] = {}
     edited, dates = edited_titles(corrections), edited_dates(corrections, pieces)

@@ -30,6 +30,7 @@ from fabula.text.io.readers.chat.export import read_messages
 from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips
+from fabula.text.segment.headings import numbered_headings
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Aside, Document, Sentence
 
@@ -46,7 +47,8 @@ class Piece:
     ``document`` numbers the documents from 0; ``date`` is the document's date of publication,
     ``thread`` the mail or chat thread it stands in, ``headline`` its title. ``message`` numbers
     the chat message the sentence came in, ``chat`` names its export, ``turn`` says which
-    conversation it is part of, what it answers and to whom it speaks.
+    conversation it is part of, what it answers and to whom it speaks. ``section`` is the numbered
+    heading it stands below.
     """
 
     sentence: Sentence
@@ -60,6 +62,7 @@ class Piece:
     headline: str | None = None
     chat: str | None = None
     turn: Turn | None = None
+    section: str | None = None
 
     @property
     def conversation(self) -> int | None:
@@ -109,10 +112,10 @@ def pieces_of(
         if notes is not None:
             notes += [f"{source}: {note}." for note in text.extra.get("notes", ())]
         chat = text.extra if text.extra.get("chat") else {}
-        sentences = split_sentences(text)
+        sentences, sections = _without_headings(split_sentences(text), aside)
         if len(pieces) + len(sentences) > MOST_SENTENCES:
             raise InputError(f"the pile has more than {MOST_SENTENCES:,} sentences; split it")
-        for sentence in sentences:
+        for at, sentence in enumerate(sentences):
             earlier = occurrences[sentence.text]
             occurrences[sentence.text] += 1
             pieces.append(
@@ -127,6 +130,7 @@ def pieces_of(
                     text.extra.get("thread"),
                     text.title,
                     str(chat.get("conversation_source", source)) if chat else None,
+                    section=sections.get(at),
                 )
             )
         if chat:
@@ -138,6 +142,25 @@ def pieces_of(
             if count
         ]
     return _with_turns(pieces, messages) if messages else pieces
+
+
+def _without_headings(
+    sentences: list[Sentence], aside: list[tuple[str, Aside]] | None
+) -> tuple[list[Sentence], dict[int, str]]:
+    """The sentences without numbered headings, and the heading that each stands below."""
+    headings = set(numbered_headings(sentences))
+    kept, sections, current = list[Sentence](), dict[int, str](), None
+    for at, sentence in enumerate(sentences):
+        if at in headings:
+            current = sentence.text
+            if aside is not None:
+                source = sentence.source or sentence.document or ""
+                aside.append((source, Aside("heading", sentence.text, sentence.line)))
+            continue
+        if current is not None:
+            sections[len(kept)] = current
+        kept.append(sentence)
+    return kept, sections
 
 
 def _with_years(texts: list[str | Document | Piece]) -> list[str | Document | Piece]:

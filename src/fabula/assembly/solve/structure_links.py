@@ -38,7 +38,18 @@ def pile_structure(pieces: Sequence[Piece]) -> Structure:
         ),
         whole=frozenset(at for at, piece in first.items() if piece.message is not None),
         listed=frozenset(_listed([numbers[key] for key in keys], pieces)),
+        sections=frozenset(_section_starts(pieces)),
     )
+
+
+def _section_starts(pieces: Sequence[Piece]) -> Iterator[int]:
+    """The pieces with which a numbered section begins."""
+    before: tuple[int, str | None] | None = None
+    for at, piece in enumerate(pieces):
+        here = (piece.document, piece.section)
+        if piece.section is not None and here != before:
+            yield at
+        before = here
 
 
 def _listed(documents: Sequence[int], pieces: Sequence[Piece]) -> Iterator[int]:

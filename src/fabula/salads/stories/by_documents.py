@@ -5,7 +5,8 @@ A unit is a document, a part of one that was cut at its boundaries, or a sentenc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ def by_documents(
     )
     if units is None or len(salad.sentences) < _LEAST_MEAN_LENGTH * len(units):
         return None
-    units = constrained_units(units, constraints)
+    units = constrained_units(_cut_at_sections(units, structure.sections), constraints)
     if salad.stories is not None and salad.stories > len(units):
         return None
     log_odds = model.link_odds(salad.sentences, units) + structure_log_odds(units, structure)
@@ -80,6 +81,16 @@ def by_documents(
         links=_links(model, salad.sentences, units, clusters.labels),
         numbers=clusters.numbers if salad.stories is None else (),
     )
+
+
+def _cut_at_sections(units: Sequence[Unit], sections: Collection[int]) -> list[Unit]:
+    """The units, cut before each sentence with which a section begins: the items of minutes."""
+    parts = []
+    for unit in units:
+        begins = [at for at, i in enumerate(unit.sentences) if at and i in sections]
+        bounds = pairwise([0, *begins, len(unit.sentences)])
+        parts += [Unit(unit.sentences[a:b], unit.document) for a, b in bounds]
+    return parts
 
 
 def _summed(log_odds: Floats, units: Sequence[Unit]) -> Floats:

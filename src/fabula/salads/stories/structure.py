@@ -37,7 +37,7 @@ class Structure:
     ``dates`` (ISO, of publication), ``threads`` are those of each document, by its number, where
     known; ``rooms`` the chat that a conversation is part of. ``whole`` are documents that are never
     cut, such as a message or a conversation, ``listed`` those in which every sentence stands on a
-    line of its own.
+    line of its own; ``sections`` the sentences (indices) with which a numbered section begins.
     """
 
     documents: tuple[int, ...]
@@ -46,6 +46,7 @@ class Structure:
     rooms: tuple[str | None, ...] = ()
     whole: frozenset[int] = frozenset()
     listed: frozenset[int] = frozenset()
+    sections: frozenset[int] = frozenset()
 
 
 def structure_log_odds(units: Sequence[Unit], structure: Structure) -> Floats:

@@ -2,7 +2,9 @@
 
 Conservative by design. A headline is a short first line without the end of a sentence that a blank
 line, a byline, a date or a dateline follows; a dateline is a place in capitals, or a place and a
-news agency, and a dash; a source line ends in a date after a comma. Everything else is text.
+news agency, and a dash; a source line ends in a date after a comma; a first line that ends in a
+date with its year ("Minutes of the board, Tuesday 4 June 2024") is a title and a date. Everything
+else is text.
 """
 
 from __future__ import annotations
@@ -58,6 +60,12 @@ _DATE_LINE = re.compile(
     re.IGNORECASE,
 )
 _SOURCE_LINE = re.compile(rf"[A-Z][^.!?;:]{{2,70}}[,|–—-] ?{_DAY}{_CLOCK}")
+_DATED_TITLE = re.compile(
+    rf"(?P<title>[A-Z][^.!?;:]{{2,70}}?)(?: ?[,|–—:-] ?|,? (?:held on|dated) | ?\()(?P<day>{_DAY})"
+    rf"{_CLOCK}\)?"
+)
+_HAS_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+_NO_TITLE = re.compile(r"(?:From|Source|Copied|Taken|Found)\b")  # where the text was found
 _ENDED = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 _STARTS = re.compile(r"[\"“‘'(]?[A-Z0-9]")
 _LIST_ITEM = re.compile(r"[-*+•>#\[|]|\(?\d{1,3}[.)]\s|\d{1,2}[:.]\d\d")
@@ -88,10 +96,14 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
     """
     lines = _head_lines(paragraphs)
     found = Opening(list(paragraphs))
-    if headline:
-        found.title = _headline(lines, paragraphs)
-    taken = {0} if found.title else set()
-    diary = _is_diary(paragraphs)
+    taken, diary = set[int](), _is_diary(paragraphs)
+    if headline and not diary and (match := _dated_title(lines)):
+        found.title = None if _NO_TITLE.match(match["title"]) else match["title"].strip()
+        found.date = date_in(match["day"])
+        found.aside.append(Aside("dateline", lines[0][1], lines[0][0]))
+        taken = {0}
+    elif headline and (title := _headline(lines, paragraphs)):
+        found.title, taken = title, {0}
     for place, (number, text, _) in enumerate(lines):
         if place in taken:
             continue
@@ -114,6 +126,16 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
 def _is_date_line(text: str, place: int) -> bool:
     """Whether a line is a date, or below another one a source and a date."""
     return bool(_DATE_LINE.fullmatch(text) or (place and _SOURCE_LINE.fullmatch(text)))
+
+
+def _dated_title(lines: Sequence[tuple[int, str, bool]]) -> re.Match[str] | None:
+    """The first line, where it alone ends in a date with its year and other lines follow."""
+    rows = [text for _, text, _ in lines]
+    matches = [_DATED_TITLE.fullmatch(text) for text in rows]
+    found = [match for match in matches if match and _HAS_YEAR.search(match["day"])]
+    if len(rows) < 2 or len(found) != 1 or found[0] is not matches[0] or not date_in(rows[0]):
+        return None
+    return found[0]
 
 
 def _is_diary(paragraphs: Paragraphs) -> bool:
