@@ -125,3 +125,16 @@ def test_numbered_headings_are_set_aside_and_known_to_their_sentences() -> None:
         ("a.txt", "1. Fair", 2),
         ("a.txt", "2. Shed", 4),
     ]
+
+
+def test_entries_of_a_diary_have_their_own_dates() -> None:
+    text = "13 May 1940\nFog till ten. We marched.\n15 May 1940\nRain."
+    aside: list[tuple[str, Aside]] = []
+    pieces = pieces_of([Document("a", (text,), source="a.txt", lines=(1,))], aside)
+    assert [(piece.date, piece.entry) for piece in pieces] == [
+        ("1940-05-13", "1940-05-13"),
+        ("1940-05-13", "1940-05-13"),
+        ("1940-05-15", "1940-05-15"),
+    ]
+    assert {piece.document for piece in pieces} == {0}
+    assert [part.kind for _, part in aside] == ["date line", "date line"]

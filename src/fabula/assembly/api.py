@@ -331,11 +331,12 @@ def _timeline(
         and reading.parsed is not None
         and not tells_event(reading.parsed)
     }
+    entry_of = {piece.id: piece.entry for piece in pieces}
     rows = [
         TimelineRow(
             story.id,
             p.position,
-            str(p.sentence.document),
+            f"{p.sentence.document} {entry_of[p.id] or ''}",
             times[p.id],
             p.time,
             p.id not in tells_nothing,

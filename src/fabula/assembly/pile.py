@@ -30,7 +30,7 @@ from fabula.text.io.readers.chat.export import read_messages
 from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips
-from fabula.text.segment.headings import numbered_headings
+from fabula.text.segment.headings import dated_headings, numbered_headings
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Aside, Document, Sentence
 
@@ -48,7 +48,7 @@ class Piece:
     ``thread`` the mail or chat thread it stands in, ``headline`` its title. ``message`` numbers
     the chat message the sentence came in, ``chat`` names its export, ``turn`` says which
     conversation it is part of, what it answers and to whom it speaks. ``section`` is the numbered
-    heading it stands below.
+    heading it stands below, ``entry`` the day (ISO) of the entry of a diary or log.
     """
 
     sentence: Sentence
@@ -63,6 +63,7 @@ class Piece:
     chat: str | None = None
     turn: Turn | None = None
     section: str | None = None
+    entry: str | None = None
 
     @property
     def conversation(self) -> int | None:
@@ -112,7 +113,8 @@ def pieces_of(
         if notes is not None:
             notes += [f"{source}: {note}." for note in text.extra.get("notes", ())]
         chat = text.extra if text.extra.get("chat") else {}
-        sentences, sections = _without_headings(split_sentences(text), aside)
+        split = split_sentences(text)
+        sentences, sections, entries = _without_headings(split, text.date, aside)
         if len(pieces) + len(sentences) > MOST_SENTENCES:
             raise InputError(f"the pile has more than {MOST_SENTENCES:,} sentences; split it")
         for at, sentence in enumerate(sentences):
@@ -126,11 +128,12 @@ def pieces_of(
                     chat.get("time"),
                     number if chat else None,
                     number - 1,
-                    text.date,
+                    entries.get(at, text.date),
                     text.extra.get("thread"),
                     text.title,
                     str(chat.get("conversation_source", source)) if chat else None,
                     section=sections.get(at),
+                    entry=entries.get(at),
                 )
             )
         if chat:
@@ -145,22 +148,28 @@ def pieces_of(
 
 
 def _without_headings(
-    sentences: list[Sentence], aside: list[tuple[str, Aside]] | None
-) -> tuple[list[Sentence], dict[int, str]]:
-    """The sentences without numbered headings, and the heading that each stands below."""
-    headings = set(numbered_headings(sentences))
-    kept, sections, current = list[Sentence](), dict[int, str](), None
+    sentences: list[Sentence], date: str | None, aside: list[tuple[str, Aside]] | None
+) -> tuple[list[Sentence], dict[int, str], dict[int, str]]:
+    """The sentences without headings, the numbered heading and the day that each stands below."""
+    days = dated_headings(sentences, date)
+    headings = {*numbered_headings(sentences), *days}
+    kept, sections, entries = list[Sentence](), dict[int, str](), dict[int, str]()
+    section = day = None
     for at, sentence in enumerate(sentences):
         if at in headings:
-            current = sentence.text
+            day = days.get(at, day)
+            section = section if at in days else sentence.text
             if aside is not None:
                 source = sentence.source or sentence.document or ""
-                aside.append((source, Aside("heading", sentence.text, sentence.line)))
+                kind = "date line" if at in days else "heading"
+                aside.append((source, Aside(kind, sentence.text, sentence.line)))
             continue
-        if current is not None:
-            sections[len(kept)] = current
+        if section is not None:
+            sections[len(kept)] = section
+        if day is not None:
+            entries[len(kept)] = day
         kept.append(sentence)
-    return kept, sections
+    return kept, sections, entries
 
 
 def _with_years(texts: list[str | Document | Piece]) -> list[str | Document | Piece]:

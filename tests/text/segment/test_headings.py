@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fabula.text.segment.headings import numbered_headings
+from fabula.text.segment.headings import dated_headings, numbered_headings
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
@@ -57,3 +57,35 @@ def test_lines_count_within_a_paragraph() -> None:
     document = Document("a", ("1. Fair", "It rains.", "2. Shed", "It leaks."), lines=())
     sentences = split_sentences(document)
     assert numbered_headings(sentences) == [0, 2]
+
+
+def days(text: str, date: str | None = None) -> list[tuple[str, str]]:
+    sentences = split_sentences(text)
+    return [(sentences[at].text, day) for at, day in dated_headings(sentences, date).items()]
+
+
+def test_days_of_a_diary() -> None:
+    text = "Friday, 13 December 1862\nFog till ten.\n\nDec. 15\nRain.\n\n2 January.\nSnow."
+    assert days(text) == [
+        ("Friday, 13 December 1862", "1862-12-13"),
+        ("Dec. 15", "1862-12-15"),
+        ("2 January.", "1863-01-02"),
+    ]
+    assert days("13 May\nFog.\n14 May\nRain.", "1940-06-01") == [
+        ("13 May", "1940-05-13"),
+        ("14 May", "1940-05-14"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "13 May 1940\nFog till ten.",  # one: the document's own date
+        "13 May\nFog.\n14 May\nRain.",  # no year
+        "13 May 1940\n14 May 1940",  # a list of dates
+        "It was 13 May 1940. Fog.\nIt was 14 May 1940. Rain.",
+        "31 June 1940\nFog.\n14 May 1940\nRain.",  # no such day
+    ],
+)
+def test_what_is_no_diary(text: str) -> None:
+    assert days(text) == []

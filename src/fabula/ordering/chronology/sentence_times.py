@@ -51,7 +51,8 @@ class StorySentence:
     Sentences without a document stand alone. ``paragraph`` is None where none is known. ``date``
     is the document's (YYYY-MM-DD), ``timestamp`` when a message was sent (ISO 8601, or a clock time
     alone). Sentences of one ``sequence`` (a chat) stay in the order of ``position``, whatever times
-    they tell. ``parsed`` is the text's parse, where it was parsed already.
+    they tell. ``entry`` is the day of the diary's or log's entry. ``parsed`` is the text's parse,
+    where it was parsed already.
     """
 
     text: str
@@ -61,6 +62,7 @@ class StorySentence:
     timestamp: str | None = None
     sequence: str | None = None
     paragraph: int | None = None
+    entry: str | None = None
     parsed: Parsed | None = field(default=None, compare=False, repr=False)
 
 
@@ -104,7 +106,7 @@ def read_times(sentences: Sequence[StorySentence]) -> list[SentenceTime]:
         members.sort(key=lambda i: (sentences[i].position, i))
         day, year = parse_date(sentences[members[0]].date)
         frame = Timeframe(day, year, narrative=day is None)
-        current = ""
+        current = sentences[members[0]].entry or ""
         for index in members:
             sentence = sentences[index]
             parsed = sentence.parsed or parses[sentence.text]

@@ -1,6 +1,7 @@
-"""Numbered headings: a document's sentences in, those that head a section ("2. Break-in") out.
+"""Headings: a document's sentences in, those that number a section or date an entry out.
 
-Minutes, agendas and digests number their items, and each may be about something else.
+Minutes, agendas and digests number their items, and each may be about something else. Diaries, logs
+and chronicles write a date above what happened on it.
 """
 
 from __future__ import annotations
@@ -10,13 +11,20 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from fabula.text.io.dates import date_in, date_near
+from fabula.text.temporal.lexicon import WEEKDAY
 from fabula.types import Sentence
 
-__all__ = ["numbered_headings"]
+__all__ = ["dated_headings", "numbered_headings"]
 
 _NUMBERED = re.compile(
     r"(?:(?:Item|Section|Part|Agenda item|Point|Topic|No\.)\s+)?(?P<number>\d{1,2})\s*[.):–—-]?\s+"
     r"[A-Z][^.!?]*[^.!?:;,…]",
+)
+_MONTH = r"[A-Z][a-z]{2,8}\.?"  # what is no month has no date
+_DATE = re.compile(
+    rf"(?:(?i:{WEEKDAY}),? )?(?:the )?(?P<day>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|"
+    rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?)(?P<year>,? \d{{4}})?[.:]?|\d{{4}}-\d\d-\d\d:?"
 )
 _ENDED = re.compile(r"[.!?…][\"'”’)\]]*$")
 _MOST_WORDS = 10
@@ -32,12 +40,10 @@ def numbered_headings(sentences: Sequence[Sentence]) -> list[int]:
     >>> numbered_headings([Sentence(text, line=at) for at, text in enumerate(lines)])
     [0, 2]
     """
-    on_line = Counter((sentence.paragraph, sentence.line) for sentence in sentences)
     headings, numbers = list[int](), list[int]()
-    for at, sentence in enumerate(sentences):
-        match = _NUMBERED.fullmatch(sentence.text)
-        alone = on_line[sentence.paragraph, sentence.line] == 1
-        if match and alone and len(sentence.text.split()) <= _MOST_WORDS:
+    for at in _alone(sentences):
+        match = _NUMBERED.fullmatch(sentences[at].text)
+        if match and len(sentences[at].text.split()) <= _MOST_WORDS:
             headings.append(at)
             numbers.append(int(match["number"]))
     rising = all(0 < b - a <= _LARGEST_GAP for a, b in pairwise(numbers))
@@ -46,3 +52,37 @@ def numbered_headings(sentences: Sequence[Sentence]) -> list[int]:
     below = [at + 1 for at in headings if at + 1 < len(sentences)]
     prose = sum(_ENDED.search(sentences[at].text) is not None for at in below)
     return headings if 2 * prose >= len(headings) else []
+
+
+def dated_headings(sentences: Sequence[Sentence], date: str | None = None) -> dict[int, str]:
+    """The indices of a document's date lines, where there are several, with their days (ISO).
+
+    A date without a year is of the year that brings it nearest to the one before it, or to the
+    document's own; where there is none, no line counts.
+
+    >>> lines = ["11 December 1862", "The bridges were laid.", "13 December", "Fog till ten."]
+    >>> dated_headings([Sentence(text, line=at) for at, text in enumerate(lines)])
+    {0: '1862-12-11', 2: '1862-12-13'}
+    """
+    lines = [
+        (at, match) for at in _alone(sentences) if (match := _DATE.fullmatch(sentences[at].text))
+    ]
+    if len(lines) < _FEWEST or len(lines) == len(sentences):
+        return {}
+    headings: dict[int, str] = {}
+    before = date if date and len(date) >= len("2024-06-04") else None
+    for at, match in lines:
+        text = match[0].rstrip(".:")
+        day = date_in(text) or (
+            date_near(match["day"], [before[:10]]) if match["day"] and before else None
+        )
+        if day is None:
+            return {}
+        headings[at] = before = day
+    return headings
+
+
+def _alone(sentences: Sequence[Sentence]) -> list[int]:
+    """The indices of sentences that have a line to themselves."""
+    on_line = Counter((sentence.paragraph, sentence.line) for sentence in sentences)
+    return [at for at, s in enumerate(sentences) if on_line[s.paragraph, s.line] == 1]

@@ -110,9 +110,15 @@ class EventTimes:
             days.append(self.current)
             for timex in self.by_sentence.get(number, ()):
                 dated = len(timex.value) >= 10 and timex.value[8:10].isdigit()
-                if timex.role in ("happened", "said") and dated:
+                if timex.role in ("happened", "said") and dated and not self._is_before(timex):
                     self.current = timex.value[:10]
         return days
+
+    def _is_before(self, timex: Timex) -> bool:
+        """Whether a time is of what had happened before the rest: "had been reported on Monday"."""
+        at = bisect_right(self.parsed.offsets, timex.start) - 1
+        verb = self._token(timex.verb) if timex.verb >= 0 else self._verb(at)
+        return verb_form(self.parsed, verb) == "pluperfect"
 
     def of(self, token: int) -> EventTime:
         """The time of the event that a token names."""
