@@ -30,7 +30,7 @@ from fabula.text.io.readers.chat.export import read_messages
 from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips
-from fabula.text.segment.headings import dated_headings, numbered_headings
+from fabula.text.segment.headings import dated_headings, numbered_headings, plain_headings
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Aside, Document, Sentence
 
@@ -47,7 +47,7 @@ class Piece:
     ``document`` numbers the documents from 0; ``date`` is the document's date of publication,
     ``thread`` the mail or chat thread it stands in, ``headline`` its title. ``message`` numbers
     the chat message the sentence came in, ``chat`` names its export, ``turn`` says which
-    conversation it is part of, what it answers and to whom it speaks. ``section`` is the numbered
+    conversation it is part of, what it answers and to whom it speaks. ``section`` is the
     heading it stands below, ``entry`` the day (ISO) of the entry of a diary or log.
     """
 
@@ -152,7 +152,7 @@ def _without_headings(
 ) -> tuple[list[Sentence], dict[int, str], dict[int, str]]:
     """The sentences without headings, the numbered heading and the day that each stands below."""
     days = dated_headings(sentences, date)
-    headings = {*numbered_headings(sentences), *days}
+    headings = {*(numbered_headings(sentences) or plain_headings(sentences)), *days}
     kept, sections, entries = list[Sentence](), dict[int, str](), dict[int, str]()
     section = day = None
     for at, sentence in enumerate(sentences):

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from fabula.text.segment.headings import dated_headings, numbered_headings
+from fabula.text.segment.headings import (
+    dated_headings,
+    is_report,
+    numbered_headings,
+    plain_headings,
+)
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
 
@@ -89,3 +94,42 @@ def test_days_of_a_diary() -> None:
 )
 def test_what_is_no_diary(text: str) -> None:
     assert days(text) == []
+
+
+BULLETIN = """Ammonia leak in hall B
+
+Three colleagues were injured on Friday. We demand an inquiry.
+
+Canteen
+
+From April lunch will cost five euros."""
+
+
+def plain(text: str) -> list[str]:
+    document = Document("a", tuple(text.split("\n\n")))
+    sentences = split_sentences(document)
+    return [sentences[at].text for at in plain_headings(sentences)]
+
+
+def test_headings_without_numbers() -> None:
+    assert plain(BULLETIN) == ["Ammonia leak in hall B", "Canteen"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BULLETIN.replace("Canteen", "canteen"),  # one left
+        BULLETIN.replace("Canteen", "Canteen:"),
+        BULLETIN.replace("Canteen", "Ammonia leak in hall B"),  # the same twice: a speaker's name
+        BULLETIN.replace("Canteen", "The canteen and what lunch will cost now"),
+        BULLETIN.replace(" We demand an inquiry.", " We demand an inquiry"),
+        "Bread\n\nMilk\n\nEggs",
+    ],
+)
+def test_what_is_no_plain_heading(text: str) -> None:
+    assert plain(text) == []
+
+
+def test_headings_of_the_parts_of_a_report() -> None:
+    assert is_report(["1. Background", "2. What we found", "3. Recommendations"])
+    assert not is_report(["1. Summer fair", "2. Break-in at the shed"]) and not is_report([])

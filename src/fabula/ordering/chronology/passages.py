@@ -140,6 +140,8 @@ def with_passage_days(
         for i in members:
             own = result[i]
             if own.source in _TOLD and own.interval is not None and _DAY.match(own.value):
+                if read[i].event.form == "pluperfect":
+                    continue  # "had been reported on Tuesday": what is told next came later
                 value = own.value[:10]
                 day = StoryTime(value, interval_of(value), "guess", TOLD_WITH)
             elif day.value and own.source not in _TOLD and _goes_on(read[i], own):

@@ -5,7 +5,7 @@ A unit is a document, a part of one that was cut at its boundaries, or a sentenc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -54,7 +54,9 @@ def by_documents(
     )
     if units is None or len(salad.sentences) < _LEAST_MEAN_LENGTH * len(units):
         return None
-    units = constrained_units(_cut_at_sections(units, structure.sections), constraints)
+    if structure.sections:
+        units = _cut_at_sections(model, salad.sentences, units, structure.sections)
+    units = constrained_units(units, constraints)
     if salad.stories is not None and salad.stories > len(units):
         return None
     log_odds = model.link_odds(salad.sentences, units) + structure_log_odds(units, structure)
@@ -83,12 +85,24 @@ def by_documents(
     )
 
 
-def _cut_at_sections(units: Sequence[Unit], sections: Collection[int]) -> list[Unit]:
-    """The units, cut before each sentence with which a section begins: the items of minutes."""
+def _cut_at_sections(
+    model: Documents,
+    sentences: Sequence[str],
+    units: Sequence[Unit],
+    sections: Mapping[int, float],
+) -> list[Unit]:
+    """The units, cut where a section begins and the probability of a boundary passes its limit."""
+    vectors = model.vectors(sentences)
     parts = []
     for unit in units:
-        begins = [at for at, i in enumerate(unit.sentences) if at and i in sections]
-        bounds = pairwise([0, *begins, len(unit.sentences)])
+        members = list(unit.sentences)
+        chances = [0.0]
+        if len(members) > 1 and any(i in sections for i in members[1:]):
+            text = [sentences[i] for i in members]
+            chances += list(model.boundary_chances(text, vectors[members]))
+        cuts = [at for at, (i, chance) in enumerate(zip(members, chances, strict=False))
+                if at and chance > sections.get(i, 1.0)]  # fmt: skip
+        bounds = pairwise([0, *cuts, len(members)])
         parts += [Unit(unit.sentences[a:b], unit.document) for a, b in bounds]
     return parts
 

@@ -1,4 +1,4 @@
-"""Headings: a document's sentences in, those that number a section or date an entry out.
+"""Headings: a document's sentences in, those that head a section or date an entry out.
 
 Minutes, agendas and digests number their items, and each may be about something else. Diaries, logs
 and chronicles write a date above what happened on it.
@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from fabula.text.io.dates import date_in, date_near
+from fabula.text.lexicon import words
 from fabula.text.temporal.lexicon import WEEKDAY
 from fabula.types import Sentence
 
-__all__ = ["dated_headings", "numbered_headings"]
+__all__ = ["dated_headings", "is_report", "numbered_headings", "plain_headings"]
 
 _NUMBERED = re.compile(
     r"(?:(?:Item|Section|Part|Agenda item|Point|Topic|No\.)\s+)?(?P<number>\d{1,2})\s*[.):–—-]?\s+"
@@ -26,9 +27,19 @@ _DATE = re.compile(
     rf"(?:(?i:{WEEKDAY}),? )?(?:the )?(?P<day>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|"
     rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?)(?P<year>,? \d{{4}})?[.:]?|\d{{4}}-\d\d-\d\d:?"
 )
+_PLAIN = re.compile(r"[A-Z][^.!?:;,…|•]*[^\W_]")
+# Headings of the parts of one report.
+_PARTS = words(
+    """abstract analysis annex appendix assessment background chronology circumstances cause causes
+    conclusion conclusions context details discussion evidence events facts findings history
+    introduction investigation limitations lessons method methods outcome overview purpose
+    recommendation recommendations response results scope sequence summary timeline"""
+)
 _ENDED = re.compile(r"[.!?…][\"'”’)\]]*$")
 _MOST_WORDS = 10
 _FEWEST = 2  # headings
+_MOST_PLAIN_WORDS = 6
+_FEWEST_BELOW = 6  # words of the sentence below a plain heading
 _LARGEST_GAP = 2  # between two numbers: an item may have been left out
 
 
@@ -52,6 +63,41 @@ def numbered_headings(sentences: Sequence[Sentence]) -> list[int]:
     below = [at + 1 for at in headings if at + 1 < len(sentences)]
     prose = sum(_ENDED.search(sentences[at].text) is not None for at in below)
     return headings if 2 * prose >= len(headings) else []
+
+
+def plain_headings(sentences: Sequence[Sentence]) -> list[int]:
+    """The indices of headings without numbers: lines of up to six words, no two the same, that have
+    a paragraph to themselves and prose above and below them.
+
+    >>> lines = ["Leak", "Gas escaped in hall B on Friday.", "Food", "Lunch is to cost 5 euros."]
+    >>> plain_headings([Sentence(text, paragraph=at) for at, text in enumerate(lines)])
+    [0, 2]
+    """
+    in_paragraph = Counter(sentence.paragraph for sentence in sentences)
+    headings = []
+    for at, sentence in enumerate(sentences[:-1]):
+        text, below = sentence.text, sentences[at + 1].text
+        if (
+            in_paragraph[sentence.paragraph] == 1
+            and len(text.split()) <= _MOST_PLAIN_WORDS
+            and _PLAIN.fullmatch(text)
+            and len(below.split()) >= _FEWEST_BELOW
+            and _ENDED.search(below)
+            and (at == 0 or _ENDED.search(sentences[at - 1].text))
+        ):
+            headings.append(at)
+    distinct = len({sentences[at].text.lower() for at in headings}) == len(headings)
+    return headings if len(headings) >= _FEWEST and distinct else []
+
+
+def is_report(headings: Sequence[str]) -> bool:
+    """Whether half of the headings or more name parts of one report: background, findings.
+
+    >>> is_report(["1. Background", "2. Findings", "3. The valve"]), is_report(["1. Fair"])
+    (True, False)
+    """
+    parts = sum(any(w in _PARTS for w in re.findall(r"[a-z]+", h.lower())) for h in headings)
+    return 2 * parts >= len(headings) > 0
 
 
 def dated_headings(sentences: Sequence[Sentence], date: str | None = None) -> dict[int, str]:
