@@ -17,7 +17,7 @@ from typing import Any
 from fabula.text.io.dates import date_in
 from fabula.types import Aside
 
-__all__ = ["Opening", "read_opening"]
+__all__ = ["Opening", "dated_title", "read_opening"]
 
 Paragraphs = Sequence[tuple[int, str]]
 
@@ -56,7 +56,8 @@ _ROLE = re.compile(
 _CLOCK = r"(?:,? (?:at )?\d{1,2}[:.]\d\d(?: ?[AaPp]\.?[Mm]\.?)?(?: [A-Z]{2,4})?)?"
 _DATE_LINE = re.compile(
     r"(?:(?:first |last )?(?:published|updated|posted|date|issued)(?: on| at)?:? )?"
-    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}}){_CLOCK}",
+    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}}){_CLOCK}"
+    r"(?:,? by [\w.’'-]+(?: [\w.’'-]+){0,3})?",
     re.IGNORECASE,
 )
 _SOURCE_LINE = re.compile(rf"[A-Z][^.!?;:]{{2,70}}[,|–—-] ?{_DAY}{_CLOCK}")
@@ -97,9 +98,8 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
     lines = _head_lines(paragraphs)
     found = Opening(list(paragraphs))
     taken, diary = set[int](), _is_diary(paragraphs)
-    if headline and not diary and (match := _dated_title(lines)):
-        found.title = None if _NO_TITLE.match(match["title"]) else match["title"].strip()
-        found.date = date_in(match["day"])
+    if headline and not diary and (dated := _first_dated(lines)):
+        found.title, found.date = dated
         found.aside.append(Aside("dateline", lines[0][1], lines[0][0]))
         taken = {0}
     elif headline and (title := _headline(lines, paragraphs)):
@@ -128,14 +128,26 @@ def _is_date_line(text: str, place: int) -> bool:
     return bool(_DATE_LINE.fullmatch(text) or (place and _SOURCE_LINE.fullmatch(text)))
 
 
-def _dated_title(lines: Sequence[tuple[int, str, bool]]) -> re.Match[str] | None:
-    """The first line, where it alone ends in a date with its year and other lines follow."""
-    rows = [text for _, text, _ in lines]
-    matches = [_DATED_TITLE.fullmatch(text) for text in rows]
-    found = [match for match in matches if match and _HAS_YEAR.search(match["day"])]
-    if len(rows) < 2 or len(found) != 1 or found[0] is not matches[0] or not date_in(rows[0]):
+def dated_title(line: str) -> tuple[str | None, str] | None:
+    """The title, if it is one, and the day (ISO) of a line that ends in a date with its year.
+
+    >>> dated_title("Minutes of the board, Tuesday 4 June 2024")
+    ('Minutes of the board', '2024-06-04')
+    >>> dated_title("From the council's site, 4 June 2024"), dated_title("Burned on 4 June 2024")
+    ((None, '2024-06-04'), None)
+    """
+    match = _DATED_TITLE.fullmatch(line)
+    date = date_in(match["day"]) if match and _HAS_YEAR.search(match["day"]) else None
+    if match is None or date is None:
         return None
-    return found[0]
+    return None if _NO_TITLE.match(match["title"]) else match["title"].strip(), date
+
+
+def _first_dated(lines: Sequence[tuple[int, str, bool]]) -> tuple[str | None, str] | None:
+    """The first line's title and date, where it alone has them and other lines follow."""
+    found = [dated_title(text) for _, text, _ in lines]
+    alone = len(lines) > 1 and not any(found[1:])
+    return found[0] if alone else None
 
 
 def _is_diary(paragraphs: Paragraphs) -> bool:
