@@ -147,7 +147,7 @@ def test_cache_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_doctor_json(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_JOBS", {"counting": lambda: (6, "sheep")})
+    monkeypatch.setattr(doctor, "JOBS", {"counting": lambda: (6, "sheep")})
     data = json_of("doctor")
     assert data["ok"] is True
     for finding in data["findings"]:
