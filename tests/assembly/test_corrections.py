@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fabula.assembly import assemble
-from fabula.assembly.corrections import read_corrections, write_corrections
+from fabula.assembly.corrections import corrections_text, read_corrections
 from fabula.assembly.render.formats import to_json
 from fabula.errors import InputError
 from fabula.salads import Grouping, Salad
@@ -152,7 +152,7 @@ def test_free_sentences_follow_a_correction() -> None:
 def test_a_file_and_back(tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     entry = {"do": "move", "sentence": {"line": 5}, "to": 1, "position": 1}
-    write_corrections(path, read_corrections({"corrections": [entry]}))
+    path.write_text(corrections_text(read_corrections({"corrections": [entry]})), "utf-8")
     data = run(PILE, corrections=path)
     assert data["stories"][0]["sentences"][0]["text"] == PILE[4]
 

@@ -36,7 +36,6 @@ from pathlib import Path
 from typing import Any
 
 from fabula.assembly.pile import Piece
-from fabula.core.files import write_text
 from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 
@@ -52,7 +51,6 @@ __all__ = [
     "judged_contradictions",
     "read_corrections",
     "replay",
-    "write_corrections",
 ]
 
 _FIELDS = {
@@ -157,11 +155,6 @@ def corrections_text(corrections: Corrections) -> str:
         "corrections": [dict(entry) for entry in corrections.entries],
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
-
-
-def write_corrections(path: str | PathLike[str], corrections: Corrections) -> None:
-    """Write a corrections file atomically."""
-    write_text(path, corrections_text(corrections))
 
 
 @dataclass(slots=True)
