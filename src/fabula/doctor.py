@@ -77,17 +77,17 @@ def _extra(module: str, extra: str) -> Finding:
 
 
 def _cache() -> Finding:
-    place = cache_folder()
+    folder = cache_folder()
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         said = (
-            f"{place} cannot be written ({error.strerror}); set FABULA_CACHE to a folder that can"
+            f"{folder} cannot be written ({error.strerror}); set FABULA_CACHE to a folder that can"
         )
         return Finding("cache", False, said, required=False)
-    return Finding("cache", True, str(place))
+    return Finding("cache", True, str(folder))
 
 
 def _timed(what: str, job: Callable[[], tuple[int, str]]) -> Finding:

@@ -290,7 +290,7 @@ def _lock(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, high
 def _check_named(
     entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int
 ) -> None:
-    """What changes no story: a sentence or story that is gone is said."""
+    """Raise ``LookupError`` where a sentence or story that is named is gone; the state stays."""
     for name in [*entry.get("sentences", ()), *(entry[k] for k in ("sentence",) if k in entry)]:
         _sentence_index(name, pieces)
     if "story" in entry:

@@ -136,7 +136,7 @@ def is_first() -> bool:
 
 
 class Epoch(NamedTuple):
-    """What one epoch of training reached."""
+    """The losses of one epoch of training."""
 
     loss: float  # the mean over its batches
     seconds: float  # of training alone

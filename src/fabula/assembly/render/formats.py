@@ -183,7 +183,7 @@ def _side(assembly: Assembly, side: Side) -> dict[str, Any]:
 
 
 def to_markdown(assembly: Assembly) -> str:
-    """The stories, then contradictions, timeline, changes and notes."""
+    """An assembly as Markdown: stories, contradictions, timeline, changes and notes."""
     return "\n".join(_markdown(assembly)).rstrip() + "\n"
 
 

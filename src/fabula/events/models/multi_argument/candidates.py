@@ -58,7 +58,7 @@ class ArgumentFillings:
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
-        """ArgumentFillings with somebody in them, and nobody known in two slots."""
+        """Which fillings have an entity in a slot and no known entity in two."""
         one, two, three = self.slots.T
         twice = ((one == two) & (one > 1)) | ((one == three) & (one > 1))
         twice |= (two == three) & (two > 1)

@@ -1,6 +1,6 @@
 """Pairwise, the ordering model that ships: a calibrated log-linear mix of pair evidence, decoded.
 
-Witnesses of "i before j": one or more fine-tuned cross-sentence encoders (``head``), hashed words
+Features of "i before j": one or more fine-tuned cross-sentence encoders (``head``), hashed words
 (``features.hashed``), dates and clock times (``text.temporal``), discourse cues
 (``features.discourse_cues``), optionally a language model (``features.lm_continuation``). Their
 log-odds are added with non-negative weights fitted on held-out texts (``calibration``). The
