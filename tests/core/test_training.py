@@ -91,10 +91,10 @@ def test_one_thread_is_given_back() -> None:
 
 def test_processes_share_the_batches() -> None:
     batches = list(range(11))
-    shares = [list(learning._TrackedBatches(batches, 1, rank, 3)) for rank in range(3)]
+    shares = [list(learning.TrackedBatches(batches, 1, rank, 3)) for rank in range(3)]
     assert [len(share) for share in shares] == [3, 3, 3]
     assert sorted(batch for share in shares for batch in share) == batches[:9]
-    assert list(learning._TrackedBatches(batches, 1)) == batches
+    assert list(learning.TrackedBatches(batches, 1)) == batches
 
 
 def test_devices_are_told_to_the_trainer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ __all__ = [
     "Development",
     "Devices",
     "Epoch",
+    "TrackedBatches",
     "Trained",
     "filled",
     "has_halves",
@@ -135,7 +136,7 @@ def is_first() -> bool:
 
 
 class Epoch(NamedTuple):
-    """What one epoch of training reached."""
+    """The losses of one epoch of training."""
 
     loss: float  # the mean over its batches
     seconds: float  # of training alone
@@ -274,11 +275,11 @@ def _fit(learner: Any, batches: Any, epochs: int, devices: Devices) -> None:
         # Lightning suggests worker processes for loading; the data is in memory already.
         warnings.simplefilter("ignore")
         trainer.fit(
-            learner, _TrackedBatches(batches, epochs, trainer.global_rank, trainer.world_size)
+            learner, TrackedBatches(batches, epochs, trainer.global_rank, trainer.world_size)
         )
 
 
-class _TrackedBatches:
+class TrackedBatches:
     """Batches with a progress bar for each epoch; process ``rank`` of ``world`` takes its share.
 
     All processes draw the same order from the same seed and take equally many batches; the

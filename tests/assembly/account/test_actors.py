@@ -9,7 +9,6 @@ from fabula.assembly.account.actors import (
     actors_of,
     deeds_of,
     story_sentences,
-    who_did_what,
 )
 from fabula.assembly.corrections import actor_corrections
 from fabula.assembly.facts.reading import read_sentences
@@ -101,12 +100,6 @@ def test_what_one_document_calls_a_ferry_is_no_person_in_another() -> None:
         "Orla Maid left at six. She hit a rock. Jon Hale swam.",
     )
     assert [actor.name for actor in actors_of(told(*text))] == ["Jon Hale"]
-
-
-def test_the_table_of_an_actor_has_what_it_did_and_underwent() -> None:
-    sentences = told("The police arrested Jon Hale. Jon Hale fled.")
-    table = who_did_what(actors_of(sentences), deeds_of(sentences))
-    assert [(d.position, d.verb) for d in table["Jon Hale"]] == [(1, "arrest"), (2, "flee")]
 
 
 def test_a_user_joins_renames_and_splits_actors() -> None:

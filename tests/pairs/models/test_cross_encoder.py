@@ -63,7 +63,7 @@ def test_a_long_pair_loses_the_end_of_the_longer_sentence() -> None:
 def test_a_training_that_was_interrupted_gives_the_same_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "_PIECES", 40)  # several steps
+    monkeypatch.setattr(training, "PIECES", 40)  # several steps
     whole = train(PAIRS, [], MINILM, Plan(epochs=1))
     path = tmp_path / "checkpoint.safetensors"
     train(PAIRS, PAIRS, MINILM, Plan(epochs=1, checkpoint=path, stop=2))

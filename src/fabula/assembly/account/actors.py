@@ -22,7 +22,7 @@ from fabula.text.coref.speech import Speakers
 from fabula.text.lexicon import CLAIM_VERBS, SPEECH_VERBS, words
 from fabula.types import Actor, Deed
 
-__all__ = ["StorySentence", "actors_of", "deeds_of", "story_sentences", "who_did_what"]
+__all__ = ["StorySentence", "actors_of", "deeds_of", "story_sentences"]
 
 StorySentence = tuple[DocumentDeeds, int]  # a document as read, and the number of its sentence
 
@@ -139,14 +139,6 @@ def deeds_of(
                 )
             )
     return tuple(deeds)
-
-
-def who_did_what(actors: Sequence[Actor], deeds: Sequence[Deed]) -> dict[str, list[Deed]]:
-    """For each actor the deeds it does or undergoes, in story order."""
-    return {
-        actor.name: [deed for deed in deeds if actor.name in (deed.doer, deed.undergoer)]
-        for actor in actors
-    }
 
 
 _INITIALS = re.compile(r"\b(?:[A-Z]\.){2,}")  # "U.S.", which others write "US"

@@ -124,7 +124,7 @@ def about_markdown(summary: Mapping[str, Any]) -> list[str]:
 
 
 def minutes(seconds: float | None) -> str:
-    """A time; none where a run was stopped and went on, so that nobody timed the whole."""
+    """Seconds as minutes, in words; of a run that was resumed the time is not known."""
     if seconds is None:
         return "a time not known"
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -5,6 +5,7 @@ Anything with that method is an encoder, so a SentenceTransformer fits as it is.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +33,8 @@ __all__ = [
     "minilm_fp32",
     "sentence_transformers_minilm",
 ]
+
+_log = logging.getLogger(__name__)
 
 
 class Encoder(Protocol):
@@ -96,6 +99,8 @@ class MiniLM:
             return []
         session = _load(self.precision)
         token_windows = [windows(ids) for ids in MINILM.token_ids(sentences)]
+        if longer := sum(len(parts) > 1 for parts in token_windows):
+            _log.info("%d texts longer than the window: the mean of their windows is taken", longer)
 
         def vector(id_windows: list[list[int]]) -> NDArray[np.float32]:
             rows = [session.run(ids) for ids in id_windows]

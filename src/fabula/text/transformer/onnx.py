@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.transformer.spec import Body, relative_position_buckets
+from fabula.text.transformer.spec import Backbone, relative_position_buckets
 
 __all__ = ["LEVELS", "Session", "build_graph"]
 
@@ -36,7 +36,7 @@ class Session:
 
     def __init__(
         self,
-        body: Body,
+        backbone: Backbone,
         precision: str,
         *,
         layers: int | None = None,
@@ -48,14 +48,14 @@ class Session:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._embeddings = body.embeddings()
-        self._relative_positions = body.relative_positions
-        depth = body.layers if layers is None else layers
+        self._embeddings = backbone.embeddings()
+        self._relative_positions = backbone.relative_positions
+        depth = backbone.layers if layers is None else layers
         # Fine-tuned layers replace the packaged ones, which then are not even loaded.
         replaced = {name: value for name, value in (tuned or {}).items() if _layer(name) < depth}
         missing = sorted(set(range(depth)) - {_layer(name) for name in replaced})
-        weights = {**body.layer_weights(missing), **replaced}
-        graph = build_graph(body, precision, weights, layers=layers)
+        weights = {**backbone.layer_weights(missing), **replaced}
+        graph = build_graph(backbone, precision, weights, layers=layers)
         providers = ["CPUExecutionProvider"]
         self._session = onnxruntime.InferenceSession(graph, options, providers=providers)
 
@@ -135,13 +135,13 @@ class _Graph:
 
 
 def build_graph(
-    body: Body, precision: str, weights: Mapping[str, Floats], *, layers: int | None = None
+    backbone: Backbone, precision: str, weights: Mapping[str, Floats], *, layers: int | None = None
 ) -> bytes:
     """The serialised graph, from embeddings to a mean-pooled ``vector`` [1, size] of length 1.
 
     Its inputs are the rows of the embedding tables, ``words`` [1, n, size] and ``positions``
     [n, size]: the tables stay outside, so that several graphs share them. With ``layers`` it stops
-    after so many and gives every token's ``states`` [1, n, size] instead. A body with relative
+    after so many and gives every token's ``states`` [1, n, size] instead. A backbone with relative
     positions also takes ``near`` [1, heads, n, n], added to the attention scores.
     """
     from onnx import TensorProto, helper
@@ -150,24 +150,24 @@ def build_graph(
         return helper.make_tensor_value_info(name, kind, shape)
 
     graph = _Graph(precision)
-    x = _embed(graph, body)
-    for layer in range(body.layers if layers is None else layers):
-        x = _transformer_layer(graph, body, weights, x, f"layers.{layer}.")
+    x = _embed(graph, backbone)
+    for layer in range(backbone.layers if layers is None else layers):
+        x = _transformer_layer(graph, backbone, weights, x, f"layers.{layer}.")
     if layers is None:
         axes = graph.constant("token axis", np.array([1], dtype=np.int64))
         mean = graph.node("ReduceMean", [x, axes], "mean", keepdims=0)
         graph.node("LpNormalization", [mean], "vector", axis=1, p=2)
-        outputs = [value("vector", TensorProto.FLOAT, [1, body.dimension])]
+        outputs = [value("vector", TensorProto.FLOAT, [1, backbone.dimension])]
     else:
         graph.node("Identity", [x], "states")
-        outputs = [value("states", TensorProto.FLOAT, [1, "n", body.dimension])]
+        outputs = [value("states", TensorProto.FLOAT, [1, "n", backbone.dimension])]
     inputs = [
-        value("words", TensorProto.FLOAT, [1, "n", body.dimension]),
-        value("positions", TensorProto.FLOAT, ["n", body.dimension]),
+        value("words", TensorProto.FLOAT, [1, "n", backbone.dimension]),
+        value("positions", TensorProto.FLOAT, ["n", backbone.dimension]),
     ]
-    if body.relative_positions:
-        inputs.append(value("near", TensorProto.FLOAT, [1, body.heads, "n", "n"]))
-    onnx_graph = helper.make_graph(graph.nodes, body.name, inputs, outputs, graph.constants)
+    if backbone.relative_positions:
+        inputs.append(value("near", TensorProto.FLOAT, [1, backbone.heads, "n", "n"]))
+    onnx_graph = helper.make_graph(graph.nodes, backbone.name, inputs, outputs, graph.constants)
     versions = [helper.make_opsetid("", 18), helper.make_opsetid(_CONTRIB, 1)]
     serialised: bytes = helper.make_model(
         onnx_graph, opset_imports=versions, ir_version=9
@@ -175,17 +175,17 @@ def build_graph(
     return serialised
 
 
-def _embed(graph: _Graph, body: Body) -> str:
-    weights = body.embeddings()
+def _embed(graph: _Graph, backbone: Backbone) -> str:
+    weights = backbone.embeddings()
     summed = graph.node("Add", ["words", "positions"], "both")
     scale = graph.constant("embed.g", weights["embed.weight"])
     shift = graph.constant("embed.b", weights["embed.bias"])
     inputs = [summed, scale, shift]
-    return graph.node("LayerNormalization", inputs, "embedded", epsilon=body.epsilon)
+    return graph.node("LayerNormalization", inputs, "embedded", epsilon=backbone.epsilon)
 
 
 def _transformer_layer(
-    graph: _Graph, body: Body, weights: Mapping[str, Floats], x: str, name: str
+    graph: _Graph, backbone: Backbone, weights: Mapping[str, Floats], x: str, name: str
 ) -> str:
     from onnx import helper
 
@@ -194,7 +194,7 @@ def _transformer_layer(
         return graph.linear(x, weights[f"{part}.weight"], weights[f"{part}.bias"], part)
 
     def normalise(x: str, skip: str, part: str) -> str:
-        return graph.normalise(x, skip, weights, f"{name}{part}", body.epsilon)
+        return graph.normalise(x, skip, weights, f"{name}{part}", backbone.epsilon)
 
     parts = [f"{name}{part}" for part in ("query", "key", "value")]
     graph.nodes.append(
@@ -203,9 +203,9 @@ def _transformer_layer(
         )
     )
     # Inputs four and five, a bias and a padding mask, are not needed.
-    inputs = [*parts, "", "", "near"] if body.relative_positions else parts
+    inputs = [*parts, "", "", "near"] if backbone.relative_positions else parts
     attended = graph.node(
-        "MultiHeadAttention", inputs, f"{name}seen", domain=_CONTRIB, num_heads=body.heads
+        "MultiHeadAttention", inputs, f"{name}seen", domain=_CONTRIB, num_heads=backbone.heads
     )
     x = normalise(linear(attended, "out"), x, "n1")
     inner = graph.node("Gelu", [linear(x, "up")], f"{name}gelu", domain=_CONTRIB)

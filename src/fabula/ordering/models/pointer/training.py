@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fabula.core.training import Development, need_torch, train
 from fabula.ordering.metrics import MEASURES, ranks_of
-from fabula.ordering.models.pointer.data import Batches, EncodedText
+from fabula.ordering.models.pointer.data import Batches, EncodedText, batches_of_equal_length
 from fabula.ordering.models.pointer.network import nll
 
 if TYPE_CHECKING:
@@ -72,8 +72,6 @@ def _loss(network: Any, batch: Any) -> Any:
 
 
 def _scores(model: PointerModel, network: Any, texts: Sequence[EncodedText]) -> dict[str, float]:
-    from fabula.ordering.models.pointer.base import batches_of_equal_length
-
     totals = dict.fromkeys(_SHOWN, 0.0)
     counts = dict.fromkeys(_SHOWN, 0.0)
     for rows in batches_of_equal_length(texts):

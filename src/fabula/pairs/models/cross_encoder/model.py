@@ -31,7 +31,7 @@ from fabula.pairs.models.cross_encoder.encoding import (
 )
 from fabula.text.transformer.joint_inference import dequantise, quantise
 from fabula.text.transformer.onnx import Session
-from fabula.text.transformer.spec import BODIES, Body, layers_only
+from fabula.text.transformer.spec import BACKBONES, Backbone, layers_only
 
 __all__ = ["CrossEncoder"]
 
@@ -160,10 +160,10 @@ class CrossEncoder(SavedModel):
         return Session(body, "int8", layers=body.layers, tuned=layers_only(self.network_))
 
     @property
-    def _body(self) -> Body:
-        if self.body not in BODIES:
-            raise UnknownName("transformer", self.body, BODIES)
-        return BODIES[self.body]
+    def _body(self) -> Backbone:
+        if self.body not in BACKBONES:
+            raise UnknownName("transformer", self.body, BACKBONES)
+        return BACKBONES[self.body]
 
     def state(self) -> State:
         return State(arrays=quantise(self.network_))

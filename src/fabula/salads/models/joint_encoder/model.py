@@ -78,7 +78,7 @@ class Reader(SavedModel):
         return np.asarray(log_odds[np.ix_(rows, rows)])
 
     def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Reader:
-        from fabula.salads.models.context.training import calibrate
+        from fabula.salads.models.calibration import calibrate
         from fabula.salads.models.joint_encoder.training import train
 
         if any(salad.labels is None for salad in [*items, *dev]):
