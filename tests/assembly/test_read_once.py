@@ -43,7 +43,7 @@ def test_each_sentence_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     monkeypatch.setenv("FABULA_CACHE", str(tmp_path))
     parsed: Counter[str] = Counter()
     tokenised: Counter[str] = Counter()
-    encoded: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    encoded: Counter[tuple[int, str, tuple[int, ...]]] = Counter()
     each, run, tokenizer = Parser.each, Session.run, Backbone.tokenizer
 
     def counting_each(parser: Parser, read: Any, sources: Any) -> Any:
@@ -54,9 +54,11 @@ def test_each_sentence_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         )
         return each(parser, read, found)
 
-    def counting_run(session: Session, ids: Sequence[int], second: Any = None) -> Any:
-        encoded[id(session), tuple(ids)] += 1
-        return run(session, ids, second)
+    def counting_run(
+        session: Session, ids: Sequence[int], second: Any = None, output: str = "states"
+    ) -> Any:
+        encoded[id(session), output, tuple(ids)] += 1
+        return run(session, ids, second, output)
 
     monkeypatch.setattr(Parser, "each", counting_each)
     monkeypatch.setattr(Session, "run", counting_run)

@@ -261,6 +261,7 @@ def add_case_routes(
     def list_documents(name: str) -> Any:
         known(name, "id")
         columns = "number, id, source, title, date, upload, kind"
+        columns += ", json_extract(text, '$.sender') AS sender"
         return {"documents": store.documents(name, columns)}
 
     @app.get("/api/piles/{name}/document")

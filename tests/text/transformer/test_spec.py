@@ -52,7 +52,9 @@ def test_mpnet_is_read_as_its_own_library_reads_it(small: tuple[Backbone, Any]) 
         ids = backbone.tokenizer().encode(unit).ids
         with torch.no_grad():
             mean = peer(torch.tensor([ids])).last_hidden_state[0].mean(0).numpy()
-        assert session.run(ids) == pytest.approx(mean / np.linalg.norm(mean), abs=1e-4)
+        assert session.run(ids, output="vector") == pytest.approx(
+            mean / np.linalg.norm(mean), abs=1e-4
+        )
 
 
 def test_numpy_and_torch_agree_on_cross_sentence_layers(small: tuple[Backbone, Any]) -> None:

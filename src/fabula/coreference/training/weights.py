@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,7 @@ def _fit(parts: TrainingParts, *, seed: int, half: int | None = None) -> Weights
     return fit_scorer(groups, epochs=EPOCHS, rate=RATE, seed=seed)
 
 
-def _member(weights: Weights, number: int) -> Weights:
+def _member(weights: Mapping[str, Floats], number: int) -> Weights:
     start = f"{number}."
     return {n.removeprefix(start): v for n, v in weights.items() if n.startswith(start)}
 

@@ -10,7 +10,7 @@ order given. ``joint_training`` has the same network in torch; inference needs n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
@@ -59,7 +59,8 @@ class CrossSentenceEncoder:
     """
 
     def __init__(self, weights: Weights, backbone: Backbone = MINILM) -> None:
-        self.weights = weights
+        self.weights = layers_only(weights, range(backbone.lower_layers, backbone.layers))
+        self.lower_weights = weights  # read once, for the session
         self.backbone = backbone
         self._cache: dict[str, Floats] = {}  # token states of recent units
 
@@ -134,7 +135,7 @@ class CrossSentenceEncoder:
     @cached_property
     def _lower(self) -> Session:
         lower = self.backbone.lower_layers
-        return Session(self.backbone, "int8", layers=lower, tuned=layers_only(self.weights))
+        return Session(self.backbone, "int8", layers=lower, tuned=self.lower_weights)
 
     def _linear(self, name: str, x: Floats) -> Floats:
         return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"])
@@ -163,14 +164,27 @@ def quantise(weights: Weights) -> dict[str, NDArray[Any]]:
     return stored
 
 
-def dequantise(stored: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
+class _Dequantised(Mapping[str, Floats]):
+    """Stored weights as float32, made when asked for: all at once are four times larger."""
+
+    def __init__(self, stored: Mapping[str, NDArray[Any]]) -> None:
+        self._stored = stored
+
+    def __getitem__(self, name: str) -> Floats:
+        value = self._stored[name]
+        scale = self._stored[f"{name}.scale"][:, None] if value.dtype == np.int8 else 1
+        return np.asarray(value.astype(np.float32) * scale)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._stored if not name.endswith(".scale"))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def dequantise(stored: Mapping[str, NDArray[Any]]) -> Weights:
     """The float32 weights of what ``quantise`` stored."""
-    return {
-        name: value.astype(np.float32)
-        * (stored[f"{name}.scale"][:, None] if value.dtype == np.int8 else 1)
-        for name, value in stored.items()
-        if not name.endswith(".scale")
-    }
+    return _Dequantised(stored)
 
 
 def attention_biases(backbone: Backbone) -> tuple[Floats, Floats | None]:

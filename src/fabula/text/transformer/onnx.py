@@ -11,19 +11,28 @@ sentences are never batched together: a vector must not depend on its neighbours
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.transformer.spec import Backbone, relative_position_buckets
+from fabula.text.transformer.spec import (
+    BACKBONES,
+    Backbone,
+    layer_of,
+    layers_only,
+    relative_position_buckets,
+)
 
-__all__ = ["LEVELS", "Session", "build_graph"]
+__all__ = ["LEVELS", "Session", "build_graph", "packaged"]
 
 # Largest magnitude of an int8 weight: without VNNI the kernels add two products in 16 bits, and
 # all 8 bits would overflow.
 LEVELS = 63
 _CONTRIB = "com.microsoft"  # ONNX Runtime's own operators
+_building = Lock()  # threads may ask for one session at once
 
 Floats = NDArray[np.float32]
 
@@ -31,7 +40,8 @@ Floats = NDArray[np.float32]
 class Session:
     """An ONNX Runtime session on one core: texts run in parallel, not the products inside one.
 
-    ``tuned`` are fine-tuned weights of any layers; ``layers`` stops after so many.
+    ``tuned`` has fine-tuned weights of any layers, perhaps with others; ``layers`` stops after so
+    many, and then there are states but no vector.
     """
 
     def __init__(
@@ -52,15 +62,17 @@ class Session:
         self._relative_positions = backbone.relative_positions
         depth = backbone.layers if layers is None else layers
         # Fine-tuned layers replace the packaged ones, which then are not even loaded.
-        replaced = {name: value for name, value in (tuned or {}).items() if _layer(name) < depth}
-        missing = sorted(set(range(depth)) - {_layer(name) for name in replaced})
+        replaced = layers_only(tuned or {}, range(depth))
+        missing = sorted(set(range(depth)) - set(map(layer_of, replaced)))
         weights = {**backbone.layer_weights(missing), **replaced}
         graph = build_graph(backbone, precision, weights, layers=layers)
         providers = ["CPUExecutionProvider"]
         self._session = onnxruntime.InferenceSession(graph, options, providers=providers)
 
-    def run(self, ids: Sequence[int], second: tuple[int, Floats] | None = None) -> Floats:
-        """The graph's output for one text of at most ``WINDOW`` token ids.
+    def run(
+        self, ids: Sequence[int], second: tuple[int, Floats] | None = None, output: str = "states"
+    ) -> Floats:
+        """Each token's state [n, size], or the ``vector``, of one text of at most ``WINDOW`` ids.
 
         ``second``: where a second text begins, and the vector that is added to its embeddings.
         """
@@ -76,12 +88,23 @@ class Session:
             positions = np.arange(len(ids))
             bias = self._embeddings["near"][relative_position_buckets(positions, positions)]
             inputs["near"] = bias.transpose(2, 0, 1)[None]
-        return np.asarray(self._session.run(None, inputs)[0][0])
+        return np.asarray(self._session.run([output], inputs)[0][0])
 
 
-def _layer(name: str) -> int:
-    """The layer of a weight: 3 for ``layers.3.qkv.bias``."""
-    return int(name.split(".")[1])
+def packaged(backbone: Backbone, precision: str = "int8") -> Session:
+    """The session of the packaged weights, built once a process: all that read with them share it.
+
+    >>> from fabula.text.transformer.spec import MINILM
+    >>> packaged(MINILM) is packaged(MINILM)
+    True
+    """
+    with _building:
+        return _packaged(backbone.name, precision)
+
+
+@cache
+def _packaged(name: str, precision: str) -> Session:
+    return Session(BACKBONES[name], precision)
 
 
 class _Graph:
@@ -137,11 +160,11 @@ class _Graph:
 def build_graph(
     backbone: Backbone, precision: str, weights: Mapping[str, Floats], *, layers: int | None = None
 ) -> bytes:
-    """The serialised graph, from embeddings to a mean-pooled ``vector`` [1, size] of length 1.
+    """The serialised graph, from embeddings to every token's ``states`` [1, n, size], and to their
+    mean of length 1, ``vector`` [1, size], unless ``layers`` stops it after so many.
 
     Its inputs are the rows of the embedding tables, ``words`` [1, n, size] and ``positions``
-    [n, size]: the tables stay outside, so that several graphs share them. With ``layers`` it stops
-    after so many and gives every token's ``states`` [1, n, size] instead. A backbone with relative
+    [n, size]: the tables stay outside, so that several graphs share them. A backbone with relative
     positions also takes ``near`` [1, heads, n, n], added to the attention scores.
     """
     from onnx import TensorProto, helper
@@ -153,14 +176,13 @@ def build_graph(
     x = _embed(graph, backbone)
     for layer in range(backbone.layers if layers is None else layers):
         x = _transformer_layer(graph, backbone, weights, x, f"layers.{layer}.")
+    graph.node("Identity", [x], "states")
+    outputs = [value("states", TensorProto.FLOAT, [1, "n", backbone.dimension])]
     if layers is None:
         axes = graph.constant("token axis", np.array([1], dtype=np.int64))
         mean = graph.node("ReduceMean", [x, axes], "mean", keepdims=0)
         graph.node("LpNormalization", [mean], "vector", axis=1, p=2)
-        outputs = [value("vector", TensorProto.FLOAT, [1, backbone.dimension])]
-    else:
-        graph.node("Identity", [x], "states")
-        outputs = [value("states", TensorProto.FLOAT, [1, "n", backbone.dimension])]
+        outputs.append(value("vector", TensorProto.FLOAT, [1, backbone.dimension]))
     inputs = [
         value("words", TensorProto.FLOAT, [1, "n", backbone.dimension]),
         value("positions", TensorProto.FLOAT, ["n", backbone.dimension]),

@@ -9,7 +9,7 @@ attention scores by the distance of two tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -28,6 +28,7 @@ __all__ = [
     "REMEMBERED_TEXTS",
     "WINDOW",
     "Backbone",
+    "layer_of",
     "layers_only",
     "relative_position_buckets",
     "windows",
@@ -169,9 +170,22 @@ MPNET = Backbone(
 BACKBONES = {backbone.name: backbone for backbone in (MINILM, MPNET)}
 
 
-def layers_only(weights: Mapping[str, Floats]) -> dict[str, Floats]:
-    """The weights of the layers, without embeddings and heads."""
-    return {name: value for name, value in weights.items() if name.startswith("layers.")}
+def layers_only(
+    weights: Mapping[str, Floats], layers: Container[int] | None = None
+) -> dict[str, Floats]:
+    """The weights of the layers, of all or of some, without embeddings and heads."""
+    names = (name for name in weights if name.startswith("layers."))
+    wanted = (name for name in names if layers is None or layer_of(name) in layers)
+    return {name: weights[name] for name in wanted}
+
+
+def layer_of(name: str) -> int:
+    """The layer of a weight.
+
+    >>> layer_of("layers.3.qkv.bias")
+    3
+    """
+    return int(name.split(".")[1])
 
 
 def relative_position_buckets(

@@ -2,7 +2,7 @@
 // with a broken edge, what is only bounded by its neighbours as a thin line.
 import { $, debounced, el, emit, guarded, on, plural, shortened, svg, tint } from "./core.js";
 import { askDate, edit } from "./corrections.js";
-import { interval, spoken, ticks } from "./edtf.js";
+import { interval, spoken, ticks, written } from "./edtf.js";
 import { filtered } from "./filters.js";
 import { find, state } from "./model.js";
 import { VirtualList } from "./virtual.js";
@@ -27,7 +27,7 @@ export function showTimeline() {
   events = model.timeline.filter((row) => passing.has(row.id)).map((row) => ({ ...row, ...interval(row.date) })).filter((row) => row.start !== undefined);
   for (const row of model.undated.events) {
     const low = interval(row.after), high = interval(row.before);
-    if (low && high && passing.has(row.id) && high.end > low.start) events.push({ id: row.id, start: low.start, end: high.end, sure: false, bounded: true, when: `between ${row.after} and ${row.before}` });
+    if (low && high && passing.has(row.id) && high.end > low.start) events.push({ id: row.id, start: low.start, end: high.end, sure: false, bounded: true, when: `between ${written(row.after)} and ${written(row.before)}` });
   }
   events.sort((a, b) => a.start - b.start || a.end - b.end);
   gatherBounded();
@@ -215,7 +215,7 @@ function showList(passing) {
 function rowNode(row) {
   if (row.kind === "head") return el("div", { role: "listitem", class: "row-head" }, row.text);
   const { sentence, story } = find(row.id);
-  const when = row.kind === "dated" ? `${row.guessed ? "~" : ""}${row.when}` : row.after && row.before ? `${row.after} … ${row.before}` : row.after ? `after ${row.after}` : row.before ? `before ${row.before}` : "unknown";
+  const when = row.kind === "dated" ? `${row.guessed ? "~" : ""}${row.when}` : row.after && row.before ? `${written(row.after)} … ${written(row.before)}` : row.after ? `after ${written(row.after)}` : row.before ? `before ${written(row.before)}` : "unknown";
   return tint(el("div", { role: "listitem", class: `time-row ${row.kind}` },
     el("time", {}, when), el("b", {}, String(story.id)),
     el("div", {}, el("button", { type: "button", class: "quote", onclick: () => emit("read", { id: row.id }) }, sentence.text), row.reason ? el("small", {}, row.reason) : null),

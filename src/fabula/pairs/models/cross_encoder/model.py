@@ -7,7 +7,7 @@ embedding tables are the packaged body's own, so that what is saved are the laye
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +31,7 @@ from fabula.pairs.models.cross_encoder.encoding import (
 )
 from fabula.text.transformer.joint_inference import dequantise, quantise
 from fabula.text.transformer.onnx import Session
-from fabula.text.transformer.spec import BACKBONES, Backbone, layers_only
+from fabula.text.transformer.spec import BACKBONES, Backbone
 
 __all__ = ["CrossEncoder"]
 
@@ -50,7 +50,7 @@ class CrossEncoder(SavedModel):
 
     registered, fitted, ships = "pairs/cross-encoder", "network_", True
     unsaved = ("start", "checkpoint")
-    network_: dict[str, Floats]
+    network_: Mapping[str, Floats]
 
     def __init__(
         self,
@@ -136,8 +136,14 @@ class CrossEncoder(SavedModel):
         distinct = list(dict.fromkeys(text for pair in new for text in pair))
         pieces = dict(zip(distinct, word_pieces(distinct, self._body), strict=True))
         sequences = [sequence_of(pieces[a], pieces[b], self._body) for a, b in new]
+        session, second = self._session, self.network_["second"]
+
+        def states(sequence: Sequence2) -> Floats:
+            read = session.run(sequence.ids, (sequence.second, second))
+            return pool(read, sequence.second)
+
         with ThreadPoolExecutor(core_count()) as executor:
-            pooled = executor.map(self._pooled, sequences)
+            pooled = executor.map(states, sequences)
             computed = list(track(pooled, "comparing", total=len(sequences)))
         found.update(zip(new, computed, strict=True))
         if len(self._known) + len(new) > _KNOWN_PAIRS:
@@ -150,14 +156,10 @@ class CrossEncoder(SavedModel):
         """Pooled states by pair."""
         return {}
 
-    def _pooled(self, sequence: Sequence2) -> Floats:
-        states = self._session.run(sequence.ids, second=(sequence.second, self.network_["second"]))
-        return pool(states, sequence.second)
-
     @cached_property
     def _session(self) -> Session:
         body = self._body
-        return Session(body, "int8", layers=body.layers, tuned=layers_only(self.network_))
+        return Session(body, "int8", layers=body.layers, tuned=self.network_)
 
     @property
     def _body(self) -> Backbone:
