@@ -90,7 +90,9 @@ def _overview(runs: Sequence[TableRun], told: Mapping[str, Json]) -> list[str]:
     lines = [
         "## Overview",
         "",
-        f"{real} of the {every} tables and figures of the five papers were measured on real texts:",
+        f"{real} of the {every} tables and figures of the five papers were measured on real texts. "
+        "Rows and columns whose corpus or model is not at hand are missing in them; the sizes are "
+        "smaller than the papers', and each table says by how much.",
         "",
         "| paper | table | data | size | seeds | processor time |",
         "|---|---|---|---|---|---|",
