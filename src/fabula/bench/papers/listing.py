@@ -29,10 +29,9 @@ def measured() -> dict[str, dict[str, Any]]:
 
 def _stored(folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
     found = (files("fabula.bench.papers") / folder).iterdir()
-    for file in sorted(found, key=lambda file: file.name):
-        if file.name.endswith(".json"):
-            name = file.name.removesuffix(".json")
-            yield name, json.loads(file.read_text(encoding="utf-8"))
+    names = {file.name.removesuffix(".json"): file for file in found if file.name.endswith(".json")}
+    for name, file in sorted(names.items()):
+        yield name, json.loads(file.read_text(encoding="utf-8"))
 
 
 def listing() -> dict[str, dict[str, Any]]:

@@ -6,6 +6,7 @@ The same files give the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from string import ascii_lowercase
 from typing import Any
 
@@ -58,8 +59,10 @@ def results_page(
         if of_paper:
             paper: Paper = papers.get(name)
             lines += [f"## {_NAMES.get(name, name)}", "", f"*{escape_markdown(paper.cite)}*", ""]
-            for run in of_paper:
-                lines += _table(run, told)
+            for table, same in groupby(of_paper, key=lambda run: run.table):
+                lines += [f"### {escape_markdown(paper.tables[table].title)}", ""]
+                for run in same:
+                    lines += _table(run, told)
     lines += [*_tasks(told), *_weights(told), *_data(told)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -127,8 +130,6 @@ def _table(run: TableRun, told: Mapping[str, Json]) -> list[str]:
     )
     seeds = ", ".join(map(str, run.seeds))
     lines = [
-        f"### {_title(run)}",
-        "",
         f"{data}: {_size(run, told)}. Seed {seeds}; {_took(run)}; {run.date}.",
         "",
         "```sh",
@@ -153,10 +154,6 @@ def _took(run: TableRun) -> str:
     if run.processor is None:
         return "time not kept"
     return minutes(run.processor) if run.processor >= 0.5 else "under 1 s"
-
-
-def _title(run: TableRun) -> str:
-    return escape_markdown(papers.get(run.paper).tables[run.table].title)
 
 
 def _size(run: TableRun, told: Mapping[str, Json]) -> str:
