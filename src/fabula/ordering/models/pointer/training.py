@@ -54,12 +54,12 @@ def train_pointer(
         optimiser,
         epochs=model.epochs,
         seed=model.seed,
-        development=Development(tau, model.patience),
+        development=Development(tau, model.patience, details=lambda: scores[-1]),
         clip=_GRADIENT,
     )
     curve = [
-        {"loss": epoch.loss, **reached, "seconds": round(epoch.seconds, 2)}
-        for epoch, reached in zip(trained.epochs, scores, strict=True)
+        {"loss": epoch.loss, **epoch.details, "seconds": round(epoch.seconds, 2)}
+        for epoch in trained.epochs
     ]
     return trained.weights, curve
 
