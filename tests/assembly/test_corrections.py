@@ -182,6 +182,28 @@ def test_free_sentences_follow_a_correction() -> None:
     assert fixed[0]["fixed"] and fixed[0]["probability"] == 1.0
 
 
+def test_a_locked_story_admits_nobody() -> None:
+    """Without the lock, the sentence whose companion is taken away goes to the next best story."""
+    pile = [
+        "The ferry saw the captain and the train.", "The captain saw the train and the ferry.",
+        "The mill saw the storm and the ferry.", "The mill saw the storm and the baker.",
+        "The baker saw the mill and the river.",
+        "The lorry saw the school and the bridge.", "The school saw the lorry and the bridge.",
+    ]  # fmt: skip
+    before = run(pile, stories=3)
+    assert stories_by_line(before) == [1, 1, 2, 2, 2, 3, 3]
+    move = {"do": "move", "sentence": {"line": 4}, "to": 3}
+    free = run(pile, corrections=saved(before, [move]))
+    assert stories_by_line(free) == [1, 1, 1, 3, 2, 3, 3]
+    locked = run(pile, corrections=saved(before, [{"do": "lock", "story": 1}, move]))
+    assert stories_by_line(locked) == [1, 1, 2, 3, 2, 3, 3]
+
+
+def stories_by_line(data: dict[str, Any]) -> list[int]:
+    placed = [(s["line"], story["id"]) for story in data["stories"] for s in story["sentences"]]
+    return [number for _, number in sorted(placed)]
+
+
 def test_a_file_and_back(tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     entry = {"do": "move", "sentence": {"line": 5}, "to": 1, "position": 1}
