@@ -61,8 +61,9 @@ def results_page(
             lines += [f"## {_NAMES.get(name, name)}", "", f"*{escape_markdown(paper.cite)}*", ""]
             for table, same in groupby(of_paper, key=lambda run: run.table):
                 lines += [f"### {escape_markdown(paper.tables[table].title)}", ""]
-                for run in same:
-                    lines += _table(run, told)
+                group = list(same)
+                for run in group:
+                    lines += _table(run, told, last=run is group[-1])
     lines += [*_tasks(told), *_weights(told), *_data(told)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -123,7 +124,7 @@ def _overview(runs: Sequence[TableRun], told: Mapping[str, Json]) -> list[str]:
 # The papers' tables
 
 
-def _table(run: TableRun, told: Mapping[str, Json]) -> list[str]:
+def _table(run: TableRun, told: Mapping[str, Json], *, last: bool) -> list[str]:
     known = told.get("data_sets", {}).get("files", {})
     data = "; ".join(
         f"{_code(d)} ({known[d]['what']})" if d in known else _code(d) for d in run.data
@@ -145,8 +146,9 @@ def _table(run: TableRun, told: Mapping[str, Json]) -> list[str]:
     lines += [f"- {escape_markdown(text)}" for text in (*general, *run.general)]
     if run.order:
         lines.append(f"- **Order of the models**: {escape_markdown(run.order)}")
-    if run.asked:
-        lines.append(f"- More: `{run.asked}`")
+    larger = told.get("not_run", {}).get("larger", {})
+    if last and run.name in larger:
+        lines.append(f"- **Not made yet**: {larger[run.name]}")
     return [*lines, ""]
 
 

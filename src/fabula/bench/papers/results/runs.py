@@ -43,7 +43,6 @@ class TableRun:
     commands: Sequence[str]
     summary: bool = True  # of a run of fabula reproduce; else measured by another program
     order: str = ""  # whether models rank as in the paper
-    asked: str = ""  # the command of a larger run that was not made
 
     @property
     def name(self) -> str:
@@ -145,5 +144,4 @@ def _of_measured(by_name: Mapping[str, Json]) -> Iterator[TableRun]:
             commands=told["command"],
             summary=False,
             order=told.get("order", ""),
-            asked=told.get("asked", ""),
         )
