@@ -191,7 +191,6 @@ def test_ten_cases_open_while_workers_and_the_server_are_killed(
     words = "ferry river bakery museum school tunnel harbour orchard theatre mill".split()
     pages = [open_page() for _ in words]
     for page, word in zip(pages, words, strict=True):
-        page.set_default_timeout(300_000)  # how fast the machine is, is not tested
         page.wait_for_selector("#new:not([hidden])")
         page.fill("#text", "\n".join(f"The {word} was seen {n} times." for n in range(2, 8)))
         page.fill("#name", word)

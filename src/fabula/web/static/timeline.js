@@ -61,11 +61,15 @@ function fit(all = false) {
 }
 function zoom(factor, around) {
   if (!view) return;
-  if (around === undefined || around < view.start || around > view.end) around = (view.start + view.end) / 2;
+  if (around === undefined || around < view.start || around > view.end) around = nearest((view.start + view.end) / 2);
   const length = Math.min(Math.max((view.end - view.start) * factor, 20 * MINUTE), 3000 * YEAR);
   const share = (around - view.start) / (view.end - view.start);
   view = { start: around - share * length, end: around + (1 - share) * length };
   drawChart();
+}
+function nearest(time) {  // in view, so that zooming in keeps something in it
+  const seen = events.filter((event) => !event.bounded && event.start >= view.start && event.start <= view.end).map((event) => event.start);
+  return seen.reduce((best, start) => (Math.abs(start - time) < Math.abs(best - time) ? start : best), seen[0] ?? time);
 }
 function pan(share) {
   if (!view) return;
@@ -130,6 +134,7 @@ function drawChart() {
     drawing.append(group);
   }
   const held = host.contains(document.activeElement);
+  host.tabIndex = drawn.length ? -1 : 0;
   host.replaceChildren(drawing);
   if (held) (host.querySelector(`[data-event="${at}"]`) ?? host.querySelector(".event") ?? host).focus({ preventScroll: true });
   $("chart-span").textContent = `${spoken(view.start)} – ${spoken(view.end)}`;
