@@ -35,6 +35,7 @@ __all__ = ["Anaphor", "cluster_anaphors", "gap_anaphor", "learn_genders", "learn
 
 _MAX_ODDS = 3.0
 _LISTED = 8.0  # what a name of the hand-written lists counts
+_LEAST_LINK = 0.35  # of the earlier pronouns of GAP
 _USUAL = 0.15  # the share of all common nouns
 _LEAST_ODDS = 0.6  # names below say too little to be kept
 
@@ -72,7 +73,7 @@ def gap_anaphor(
         _link_by_salience(parsed, mentions, entities, by_head, target)
     else:
         model = Model(genders, scorer)
-        reading = Pass(parsed, model, Learned())
+        reading = Pass(parsed, model, Learned(least=_LEAST_LINK))
         reading.link(target)
         mentions, entities = reading.mentions, reading.entities
     candidates = candidates_of(parsed, syntax, mentions, entities, target)

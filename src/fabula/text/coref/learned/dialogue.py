@@ -23,8 +23,9 @@ _SUPPOSED = 0.6  # a speaker that no verb of speaking tells
 _ADDRESSED = 0.6
 _SAME_TURN = 25  # tokens between two quotations that one "he said" can join
 _NEXT_TURN = 3  # between two turns that follow each other
-_ANSWER = 40  # between a turn and its answer
-_EARLIER = 4  # turns back in which the addressee may have spoken
+# Between a turn and its answer: quotations farther apart are statements to a reporter, whose "you"
+# is anybody.
+_ANSWER = 12
 _CALLS = frozenset("npadvmod intj dep vocative".split())
 _ARGUMENTS = frozenset("nsubj nsubjpass conj".split())
 _OPENS = frozenset((",", ";", *QUOTATION_MARKS, "``"))
@@ -213,8 +214,7 @@ def _addressee(
         around.append(turns[number - 1])
     if turn.speaker is None:
         return next((t.speaker for t in around if t.speaker is not None), None)
-    earlier = turns[max(0, number - _EARLIER) : number][::-1]
-    return _other(entities, turn.speaker, [*around, *earlier])
+    return _other(entities, turn.speaker, around)
 
 
 def _is_called(parsed: Parsed, mention: Mention, entity: Entity) -> bool:
