@@ -150,7 +150,7 @@ def with_passage_days(
 
 
 def contracted(
-    passages: Passages,
+    passages: Sequence[list[int]],
     odds: NDArray[np.float64],
     must: NDArray[np.bool_],
     placed: Sequence[StoryTime],
@@ -169,6 +169,6 @@ def contracted(
     return summed, must[np.ix_(deciding, deciding)]
 
 
-def expanded(order: Sequence[int], passages: Passages) -> tuple[int, ...]:
+def expanded(order: Sequence[int], passages: Sequence[list[int]]) -> tuple[int, ...]:
     """An order of passages as one of sentences."""
     return tuple(index for passage in order for index in passages[passage])
