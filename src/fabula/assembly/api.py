@@ -167,7 +167,11 @@ def _narratives(
         groups.setdefault(label, []).append(index)
     titles = title_stories(
         [
-            StoryText([readings[i] for i in group], headlines_of(group, pieces))
+            StoryText(
+                [readings[i] for i in group],
+                headlines_of(group, pieces),
+                [pieces[i].document for i in group],
+            )
             for group in groups.values()
         ]
     )

@@ -54,3 +54,15 @@ def test_only_documents_that_are_whole_in_the_story_give_headlines() -> None:
         ]
     )
     assert headlines_of([0, 1, 2], pieces) == ["Rook is lost at sea"]
+
+
+def test_a_headline_says_what_most_documents_tell() -> None:
+    texts = [
+        "A fire destroyed the warehouse in Sallow Lane.",
+        "The warehouse burnt all night, and firefighters saved the houses of Tanner Row.",
+        "Families of Tanner Row can apply to the relief fund of the council.",
+        "The council pays for cleaning after the warehouse fire from the relief fund.",
+    ]
+    headlines = ("Council opens relief fund for Tanner Row", "Warehouse in Sallow Lane destroyed")
+    story = StoryText(read_sentences(texts), headlines, documents=(0, 1, 2, 2))
+    assert title_stories([story, told("A ferry ran aground.")])[0] == headlines[1]

@@ -157,7 +157,11 @@ def _as_json(
         )
     titles = title_stories(
         [
-            StoryText([readings[i] for i in group], headlines_of(group, pieces))
+            StoryText(
+                [readings[i] for i in group],
+                headlines_of(group, pieces),
+                [pieces[i].document for i in group],
+            )
             for group in members.values()
         ]
     )
