@@ -154,6 +154,8 @@ def test_another_language_is_noted() -> None:
         "Die Fähre verließ den Hafen im dichten Nebel, und der Kapitän ließ das Horn blasen."
     ] * 4
     assert any("does not look English" in note for note in run(german).notes)
+    mixed = [Document("de", (" ".join(german[:2]),)), Document("en", (" ".join(SENTENCES * 3),))]
+    assert any(note.startswith("document 1 does not look English") for note in run(mixed).notes)
 
 
 def test_stories_have_distinctive_titles() -> None:

@@ -115,7 +115,11 @@ def assemble(
         notes=(
             *reading_notes,
             *copies_note(copies),
-            *pile_notes(sentences, assignment.separable),
+            *pile_notes(
+                sentences,
+                assignment.separable,
+                [str(p.sentence.source or f"document {p.document + 1}") for p in pieces],
+            ),
             *number_notes(assignment.numbers),
             *inseparable_notes(narratives),
             *notes,

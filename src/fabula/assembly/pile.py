@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fabula.core.html import counted
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from fabula.conversations.api import Turn
 
 __all__ = ["Piece", "pieces_of", "read_pile", "sentence_id"]
+
+_SHOWN_REASONS = 3  # files of a folder that holds nothing, named with why
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +235,20 @@ def _read_each(
                 empty = False
                 yield replace(document, id=folder + document.id) if folder else document
         if empty:
-            raise InputError("holds no document that can be read", path=name)
+            raise InputError("holds no document that can be read" + _why(skips, name), path=name)
+
+
+def _why(skips: Skips, folder: str) -> str:
+    """The first reasons for which files of a folder were skipped, in brackets."""
+    reasons = [
+        f"{Path(path).name}: {reason.rstrip('.')}"
+        for path, reason in skips.first.items()
+        if Path(folder) in Path(path).parents
+    ]
+    shown = reasons[:_SHOWN_REASONS]
+    if len(reasons) > len(shown):
+        shown.append(f"and {len(reasons) - len(shown)} more")
+    return f" ({'; '.join(shown)})" if shown else ""
 
 
 def _documents(path: str, options: Options, date_order: str | None) -> Iterator[Document]:

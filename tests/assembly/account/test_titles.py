@@ -77,3 +77,15 @@ def test_headings_of_sections_come_without_their_numbers() -> None:
     pieces = pieces_of([Document("a", (text,), lines=(1,))])
     readings = read_sentences([piece.sentence.text for piece in pieces])
     assert story_text([0, 1], pieces, readings).headings == ["Summer fair", "Shed"]
+
+
+def test_a_headline_says_what_most_documents_tell() -> None:
+    texts = [
+        "A fire destroyed the warehouse in Sallow Lane.",
+        "The warehouse burnt all night, and firefighters saved the houses of Tanner Row.",
+        "Families of Tanner Row can apply to the relief fund of the council.",
+        "The council pays for cleaning after the warehouse fire from the relief fund.",
+    ]
+    headlines = ("Council opens relief fund for Tanner Row", "Warehouse in Sallow Lane destroyed")
+    story = StoryText(read_sentences(texts), headlines, documents=(0, 1, 2, 2))
+    assert title_stories([story, told("A ferry ran aground.")])[0] == headlines[1]

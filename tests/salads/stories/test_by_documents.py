@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from fabula.errors import UsageError
@@ -7,7 +8,12 @@ from fabula.salads import untangle
 from fabula.salads.models.documents.model import Unit
 from fabula.salads.stories.assignment import assign_stories
 from fabula.salads.stories.constraints import Constraints, constrained_units
-from fabula.salads.stories.structure import Structure, date_log_odds, structure_log_odds
+from fabula.salads.stories.structure import (
+    Structure,
+    apart_by_language,
+    date_log_odds,
+    structure_log_odds,
+)
 
 QUAKE = [
     "A strong earthquake shook the town of Arvika on Monday.",
@@ -80,3 +86,13 @@ def test_a_thread_joins_what_the_text_would_part() -> None:
     joined = assign_stories(PILE, structure=structure)
     assert plain.odds is not None and joined.odds is not None
     assert joined.odds[0, 3] == pytest.approx(plain.odds[0, 3] + 4.0)
+
+
+def test_texts_in_other_languages_are_apart_unless_they_share_words() -> None:
+    german = "In Hamburg brannte am Montag ein Lagerhaus ab, und niemand wurde dabei verletzt."
+    again = "Das Lagerhaus, das am Montag in Hamburg brannte, war leer, und niemand war dort."
+    texts = [german, again, "На складе в Москве был пожар.", QUAKE[0], QUAKE[1]]
+    units = [Unit((n,), n) for n in range(len(texts))]
+    odds = apart_by_language([t * 2 for t in texts], units, np.full((5, 5), 2.0))
+    assert odds[0, 1] == 2 and odds[3, 4] == 2  # of one language
+    assert (odds[2, [0, 1, 3, 4]] < 0).all() and odds[0, 3] < 0

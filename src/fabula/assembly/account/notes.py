@@ -12,17 +12,34 @@ from fabula.types import Aside, Narrative
 __all__ = ["aside_notes", "inseparable_notes", "number_notes", "pile_notes"]
 
 _SURE_NUMBER = 0.9
+_SHOWN = 5  # documents named
 _UNSURE = 0.6  # probability below which a sentence may belong to its runner-up story
 
 
-def pile_notes(sentences: Sequence[str], separable: bool) -> list[str]:
-    """Warnings about the whole pile: not English, or stories not separable."""
+def pile_notes(sentences: Sequence[str], separable: bool, names: Sequence[str] = ()) -> list[str]:
+    """Warnings about the whole pile: not English, or stories not separable.
+
+    ``names`` are those of the sentences' documents.
+    """
     notes = []
     if not looks_english(" ".join(sentences)):
         notes.append("The text does not look English; fabula reads English only.")
+    elif foreign := _not_english(sentences, names):
+        shown = ", ".join(foreign[:_SHOWN])
+        more = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
+        does = "does" if len(foreign) == 1 else "do"
+        notes.append(f"{shown}{more} {does} not look English; fabula reads English only.")
     if not separable:
         notes.append("The stories cannot be separated with any confidence.")
     return notes
+
+
+def _not_english(sentences: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The names of the documents whose text does not look English."""
+    texts: dict[str, list[str]] = {}
+    for name, sentence in zip(names, sentences, strict=False):
+        texts.setdefault(name, []).append(sentence)
+    return [name for name, told in texts.items() if not looks_english(" ".join(told))]
 
 
 def number_notes(numbers: Sequence[tuple[int, float]]) -> list[str]:

@@ -35,10 +35,14 @@ _LIGHT = frozenset(
 
 class StoryText(NamedTuple):
     """The readings of a story's sentences, the headlines of the documents and the headings of the
-    sections it holds, and the senders of a story that is all chat."""
+    sections it holds, and the senders of a story that is all chat.
+
+    ``documents``: the number of the document of each reading; empty where there is only one.
+    """
 
     readings: Sequence[Reading]
     headlines: Sequence[str] = ()
+    documents: Sequence[int] = ()
     headings: Sequence[str] = ()
     senders: Sequence[str] = ()
 
@@ -53,6 +57,7 @@ def story_text(
     return StoryText(
         [readings[i] for i in members],
         headlines_of(members, pieces),
+        [piece.document for piece in own],
         list(dict.fromkeys(_NUMBER.sub("", piece.section) for piece in own if piece.section)),
         [sender for sender, _ in senders.most_common()],
     )
@@ -77,7 +82,8 @@ def title_stories(stories: Sequence[StoryText]) -> list[str]:
     of a section that does; else its most telling noun phrases and its place, after the senders
     where it is all chat.
 
-    A word tells much if it is frequent in its story, rare in the others and rare in English.
+    A word tells much if it is frequent in its story, in many of its documents and their
+    first sentences, rare in the other stories and rare in English.
     """
     counts = [_counts(story) for story in stories]
     total = Counter[str]()
@@ -85,7 +91,10 @@ def title_stories(stories: Sequence[StoryText]) -> list[str]:
         total.update(count)
     titles = []
     for story, count in zip(stories, counts, strict=True):
-        weights = {w: n * n / total[w] * (0.2 + rarity(w)) for w, n in count.items()}
+        spread = _spread(story)
+        weights = {
+            w: spread[w] ** 2 * n * n / total[w] * (0.2 + rarity(w)) for w, n in count.items()
+        }
         title = _headline(story, weights) or _heading(story, count) or _chat(story, weights)
         titles.append(title or _phrases(story, weights) or "untitled")
     return titles
@@ -94,6 +103,21 @@ def title_stories(stories: Sequence[StoryText]) -> list[str]:
 def _counts(story: StoryText) -> Counter[str]:
     """In how many sentences each word occurs."""
     return Counter(word for reading in story.readings for word in set(_words(reading.text)))
+
+
+def _spread(story: StoryText) -> Counter[str]:
+    """In how many of the story's documents each word occurs, and once more for each that opens
+    with it: news tells in its first sentence what happened."""
+    documents = story.documents or [0] * len(story.readings)
+    told: set[tuple[str, int, bool]] = set()
+    opened: set[int] = set()
+    for reading, document in zip(story.readings, documents, strict=True):
+        for word in _words(reading.text):
+            told.add((word, document, False))
+            if document not in opened:
+                told.add((word, document, True))
+        opened.add(document)
+    return Counter(word for word, _, _ in told)
 
 
 def _words(text: str) -> list[str]:

@@ -163,7 +163,11 @@ def _as_json(
         ],
         "contradictions": [],
         "notes": [
-            *pile_notes([s.text for s in sentences], untangled.separable),
+            *pile_notes(
+                [s.text for s in sentences],
+                untangled.separable,
+                [str(p.sentence.source or f"document {p.document + 1}") for p in pieces],
+            ),
             *number_notes(untangled.numbers),
         ],
     }

@@ -26,6 +26,7 @@ from fabula.salads.stories.constraints import UNCONSTRAINED, Constraints, constr
 from fabula.salads.stories.group_merging import join_groups
 from fabula.salads.stories.numbering import number_stories
 from fabula.salads.stories.structure import Structure
+from fabula.salads.stories.word_mixture import reassign_by_words
 
 __all__ = ["Pull", "Untangled", "assign_stories"]
 
@@ -224,12 +225,14 @@ def _with_evidence(model: Any, log_odds: Floats, labels: Labels) -> Clustered:
 def _joined(
     model: Any, linker: Documents, sentences: Sequence[str], clustered: Clustered
 ) -> Clustered:
-    """The grouping with those groups joined that tell one story, where there are log-odds."""
+    """The grouping with those groups joined that tell one story, and each sentence where its words
+    are likeliest; where there are log-odds."""
     log_odds, before = clustered.log_odds, clustered.grouping
     if log_odds is None or before.stories < 2:
         return clustered
     labels = join_groups(linker, sentences, before.labels, log_odds)
-    if int(labels.max()) + 1 == before.stories:
+    labels = reassign_by_words(sentences, labels, log_odds)
+    if labels.tolist() == list(before.labels):
         return clustered
     return _with_evidence(model, log_odds, labels)
 

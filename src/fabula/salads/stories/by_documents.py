@@ -18,7 +18,7 @@ from fabula.salads.items import Grouping, Salad
 from fabula.salads.models.documents.model import Documents, Unit
 from fabula.salads.stories.attachment import with_chats, with_mails
 from fabula.salads.stories.constraints import Constraints, constrained_units, keep_apart
-from fabula.salads.stories.structure import Structure, structure_log_odds
+from fabula.salads.stories.structure import Structure, apart_by_language, structure_log_odds
 
 __all__ = ["REASONS", "Clustered", "by_documents"]
 
@@ -59,7 +59,9 @@ def by_documents(
     units = constrained_units(units, constraints)
     if salad.stories is not None and salad.stories > len(units):
         return None
-    log_odds = model.link_odds(salad.sentences, units) + structure_log_odds(units, structure)
+    log_odds = model.link_odds(salad.sentences, units)
+    log_odds = apart_by_language(salad.sentences, units, log_odds)
+    log_odds = log_odds + structure_log_odds(units, structure)
     if extra_log_odds is not None:
         log_odds += _summed(extra_log_odds, units)
     log_odds = with_chats(model, salad.sentences, units, structure, log_odds)

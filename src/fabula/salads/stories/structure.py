@@ -15,8 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.salads.models.documents.model import Unit
+from fabula.salads.models.documents.terms import sentence_terms
+from fabula.text.segment.language import looks_english
 
-__all__ = ["SAME_THREAD", "Structure", "date_log_odds", "structure_log_odds"]
+__all__ = [
+    "SAME_THREAD", "Structure", "apart_by_language", "date_log_odds", "structure_log_odds",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +31,8 @@ Floats = NDArray[np.float64]
 SAME_THREAD = 4.0
 _SAME_ROOM = 1.5  # conversations of one chat: short ones say too little to be placed by words
 _DATE_NEAR, _DATE_FAR = 0.5, -1.0
+_OTHER_LANGUAGE = -4.0
+_LEAST_SHARED = 0.15  # of the words of the shorter of two texts of which one is not English
 _DATE_SCALE = 30.0  # days after which nearness is half gone
 
 
@@ -71,6 +77,26 @@ def structure_log_odds(units: Sequence[Unit], structure: Structure) -> Floats:
                 value += date_log_odds(abs(first - second))
             log_odds[i, j] = log_odds[j, i] = value
     return log_odds
+
+
+def apart_by_language(sentences: Sequence[str], units: Sequence[Unit], log_odds: Floats) -> Floats:
+    """The log-odds, where a unit that is not English is apart from those that share few words.
+
+    The model of documents compares English; between other languages its vectors are alike
+    whatever is told.
+    """
+    texts = [[sentences[i] for i in unit.sentences] for unit in units]
+    foreign = [n for n, text in enumerate(texts) if not looks_english(" ".join(text))]
+    if not foreign:
+        return log_odds
+    words = [{word for sentence in text for word, _ in sentence_terms(sentence)} for text in texts]
+    result = log_odds.copy()
+    for i in foreign:
+        for j, other in enumerate(words):
+            shortest = min(len(words[i]), len(other))
+            if i != j and len(words[i] & other) < _LEAST_SHARED * max(shortest, 1):
+                result[i, j] = result[j, i] = min(result[i, j], _OTHER_LANGUAGE)
+    return result
 
 
 def date_log_odds(days: float) -> float:

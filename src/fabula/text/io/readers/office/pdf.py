@@ -60,13 +60,14 @@ def read(path: str, options: Options) -> Document:
 def _quiet() -> Iterator[None]:
     """Damage that pypdf can repair is no news."""
     log = logging.getLogger("pypdf")
-    before, log.disabled = log.disabled, True
+    before = log.level
+    log.setLevel(logging.CRITICAL + 1)  # its modules log under it, and take its level
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        log.disabled = before
+        log.setLevel(before)
 
 
 def _lines(page: Any) -> list[PlacedLine]:
