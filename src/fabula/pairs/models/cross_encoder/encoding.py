@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from fabula.text.transformer.spec import Backbone
 
 __all__ = [
-    "HIDDEN", "MAX_PIECES", "Sequence2", "calibration", "head_logits", "pool", "sequence_of",
-    "word_pieces",
+    "HIDDEN", "MAX_PIECES", "Sequence2", "calibration", "even_labels", "head_logits", "pool",
+    "sequence_of", "word_pieces",
 ]  # fmt: skip
 
 HIDDEN = 256  # of the head
@@ -86,3 +86,13 @@ def calibration(logits: NDArray[np.float64], gold: Sequence[int]) -> tuple[float
 
     best = minimize(loss, np.array([1.0, 0.0, 0.0, 0.0]), method="L-BFGS-B").x
     return float(best[0]), (best[1:] - best[1:].mean()).astype(np.float32)
+
+
+def even_labels(gold: Sequence[int]) -> Floats:
+    """What to add to logits that were calibrated on ``gold``, so that of text to come each of the
+    labels is as likely: the change of their prior (Saerens et al. 2002)."""
+    counts = np.bincount(gold, minlength=3)
+    if not counts.all():
+        return np.zeros(3, np.float32)
+    shares = -np.log(counts / counts.sum())
+    return np.asarray(shares - shares.mean(), dtype=np.float32)

@@ -24,6 +24,7 @@ from fabula.pairs.items import LABELS, Pair, Relation, with_answers
 from fabula.pairs.models.cross_encoder.encoding import (
     Sequence2,
     calibration,
+    even_labels,
     head_logits,
     pool,
     sequence_of,
@@ -81,7 +82,8 @@ class CrossEncoder(SavedModel):
         return cls(body=argument)
 
     def fit(self, items: Sequence[Pair], dev: Sequence[Pair] = ()) -> CrossEncoder:
-        """Fine-tune on labelled pairs; the labels' probabilities are calibrated on ``dev``."""
+        """Fine-tune on labelled pairs; the labels' probabilities are calibrated on ``dev``, as if
+        that had as many of each label."""
         from fabula.pairs.models.cross_encoder.training import Plan, train
 
         start = None if self.start is None else type(self).load(self.start).network_
@@ -106,7 +108,9 @@ class CrossEncoder(SavedModel):
             sharpness, shift = calibration(logits.astype(np.float64), gold)
             weights["relation.weight"] = weights["relation.weight"] * sharpness
             weights["relation.bias"] = weights["relation.bias"] * sharpness + shift
-            self.network_ = dequantise(quantise(weights))
+            calibrated = dequantise(quantise(weights))
+            calibrated["relation.bias"] = calibrated["relation.bias"] + even_labels(gold)
+            self.network_ = dequantise(quantise(calibrated))
         return self
 
     def relate(self, pairs: Sequence[Pair]) -> list[Relation]:
