@@ -42,8 +42,10 @@ Weights of the evidence for which of two sentences tells what happened first
 (`fabula.ordering.chronology.evidence`), JSON. Licence: Apache-2.0.
 
 - **Data.** Within a document: {pairs} sentence pairs of {documents} documents, of MEANTIME Apple
-  (CC BY 4.0), of the trial part of SemEval-2015 task 4 (CC BY 3.0), and of ECB+ topics not divisible
-  by four (CC BY 3.0; ordered by hand for this project, `benchmarks/labels/happening.jsonl`). Across documents: {across} pairs of the timelines of SemEval's trial part.
+  (CC BY 4.0), of the trial part of SemEval-2015 task 4 (CC BY 3.0), and of ECB+ topics not
+  divisible by four (CC BY 3.0; ordered by hand for this project,
+  `benchmarks/labels/happening.jsonl`).
+  Across documents: {across} pairs of the timelines of SemEval's trial part.
 - **Made by** `make weights-chronology`: two logistic regressions without intercept.
 - **Set by hand:** {by_hand}.
 
@@ -77,14 +79,14 @@ def across_documents(story: OrderedStory) -> np.ndarray:
     return np.array([found[a, b] for a, b in pairs])
 
 
-def fit(parts: list[np.ndarray]) -> dict[str, float]:
+def fit(parts: list[np.ndarray], prior: float = PRIOR) -> dict[str, float]:
     """The weight of each kind of evidence, by logistic regression; parts weigh by their root."""
     from sklearn.linear_model import LogisticRegression
 
     weight = np.concatenate([np.full(len(part), 1 / np.sqrt(len(part))) for part in parts])
     x = np.vstack(parts)
     free = [k for k, kind in enumerate(KINDS) if kind not in BY_HAND]
-    model = LogisticRegression(C=PRIOR, fit_intercept=False, max_iter=1000)
+    model = LogisticRegression(C=prior, fit_intercept=False, max_iter=1000)
     labels = np.r_[np.ones(len(x)), np.zeros(len(x))]
     model.fit(np.vstack([x, -x])[:, free], labels, sample_weight=np.r_[weight, weight])
     fitted = dict(zip([KINDS[k] for k in free], model.coef_[0], strict=True))
@@ -100,7 +102,7 @@ def main(folder: str) -> None:
     annotated = [d for d in (*meantime(), *timelines(), *labelled()) if d.pairs]
     parts = [pair_evidence(document) for document in annotated]
     across = [part for part in map(across_documents, stories()) if len(part)]
-    weights = {"within": fit(parts), "across": fit(across)}
+    weights = {"within": fit(parts), "across": fit(across, 1.0)}
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     write_text(target / "weights.json", json.dumps(weights, indent=1) + "\n")

@@ -108,7 +108,7 @@ class CrossEncoder(SavedModel):
             sharpness, shift = calibration(logits.astype(np.float64), gold)
             weights["relation.weight"] = weights["relation.weight"] * sharpness
             weights["relation.bias"] = weights["relation.bias"] * sharpness + shift
-            calibrated = dequantise(quantise(weights))
+            calibrated = dict(dequantise(quantise(weights)))
             calibrated["relation.bias"] = calibrated["relation.bias"] + even_labels(gold)
             self.network_ = dequantise(quantise(calibrated))
         return self
