@@ -82,8 +82,8 @@ def title_stories(stories: Sequence[StoryText]) -> list[str]:
     of a section that does; else its most telling noun phrases and its place, after the senders
     where it is all chat.
 
-    A word tells much if it is frequent in its story, in many of its documents and their
-    first sentences, rare in the other stories and rare in English.
+    A word tells much if it is frequent in its story, rare in the others and rare in English; in a
+    headline, if many of its documents have it too, and their first sentences above all.
     """
     counts = [_counts(story) for story in stories]
     total = Counter[str]()
@@ -91,11 +91,10 @@ def title_stories(stories: Sequence[StoryText]) -> list[str]:
         total.update(count)
     titles = []
     for story, count in zip(stories, counts, strict=True):
+        weights = {w: n * n / total[w] * (0.2 + rarity(w)) for w, n in count.items()}
         spread = _spread(story)
-        weights = {
-            w: spread[w] ** 2 * n * n / total[w] * (0.2 + rarity(w)) for w, n in count.items()
-        }
-        title = _headline(story, weights) or _heading(story, count) or _chat(story, weights)
+        in_headline = {w: spread[w] ** 2 * weight for w, weight in weights.items()}
+        title = _headline(story, in_headline) or _heading(story, count) or _chat(story, weights)
         titles.append(title or _phrases(story, weights) or "untitled")
     return titles
 
