@@ -105,8 +105,8 @@ def certain_order(
     ranks: Sequence[int] | None = None,
 ) -> NDArray[np.bool_]:
     """must[i, j]: i before j by times that are told, or by their sequence, or by their document
-    where none is told and their days do not say otherwise. What tells no time stands before what
-    happened after its document was published: plans, too, were made by then.
+    where it has no date, none is told and their days do not say otherwise. What tells no time comes
+    before what happened after its document was published: plans, too, were made by then.
 
     ``ranks`` are the places in each document's own order of happening; None leaves documents out.
 
@@ -133,7 +133,7 @@ def certain_order(
             elif told[i] and told[j]:
                 must[i, j] = _by_time(placed[i], placed[j])[1] > 0
             elif not told[i] and not told[j] and _same_document(one, two):
-                in_order = ranks is not None and ranks[i] < ranks[j]
+                in_order = ranks is not None and not one.date and ranks[i] < ranks[j]
                 must[i, j] = in_order and _by_time(placed[i], placed[j])[1] >= 0
             elif not told[i] and told[j]:
                 must[i, j] = _is_published_before(one, placed[j])

@@ -33,6 +33,7 @@ __all__ = ["UNKNOWN_BELOW", "Chronology", "find_chronology", "model_log_odds"]
 
 UNKNOWN_BELOW = 0.6  # P(one before the next) below which the order of neighbours is unknown
 _MOST_CERTAIN = 4.0  # log-odds to which a model's are clipped
+_OWN_ORDER = 1.0  # log-odds; a rule that always held would drag a lead before what others tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,9 @@ def find_chronology(
     if constraints:
         order = constrained_order(before, constraints, None)
     else:
-        must = certain_order(sentences, placed, _own_ranks(sentences, placed, passages, odds))
-        order = _decoded(passages, odds, must, placed)
+        ranks = _own_ranks(sentences, placed, passages, odds)
+        must = certain_order(sentences, placed, ranks)
+        order = _decoded(passages, odds + _in_own_order(sentences, ranks), must, placed)
     return Chronology(
         order=order,
         before=before.astype(np.float32),
@@ -117,6 +119,14 @@ def _own_ranks(
         for rank, i in enumerate(order):
             ranks[i] = rank
     return ranks
+
+
+def _in_own_order(sentences: Sequence[StorySentence], ranks: Sequence[int]) -> NDArray[np.float64]:
+    """Log-odds for the order that each dated document has by itself: it is no more than likely."""
+    documents = np.array([s.document if s.document and s.date else "" for s in sentences])
+    same = (documents[:, None] == documents[None, :]) & (documents[:, None] != "")
+    place = np.asarray(ranks)
+    return np.asarray(_OWN_ORDER * same * np.sign(place[None, :] - place[:, None]))
 
 
 def _decoded(
