@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -79,17 +80,29 @@ def across_documents(story: OrderedStory) -> np.ndarray:
     return np.array([found[a, b] for a, b in pairs])
 
 
-def fit(parts: list[np.ndarray], prior: float = PRIOR) -> dict[str, float]:
-    """The weight of each kind of evidence, by logistic regression; parts weigh by their root."""
-    from sklearn.linear_model import LogisticRegression
+def fit(
+    parts: list[np.ndarray], prior: float = PRIOR, around: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """The weight of each kind of evidence, by logistic regression; parts weigh by their root.
+
+    The weights are shrunk to those they are ``around``, else to zero.
+    """
+    from scipy.optimize import minimize
 
     weight = np.concatenate([np.full(len(part), 1 / np.sqrt(len(part))) for part in parts])
     x = np.vstack(parts)
     free = [k for k, kind in enumerate(KINDS) if kind not in BY_HAND]
-    model = LogisticRegression(C=prior, fit_intercept=False, max_iter=1000)
-    labels = np.r_[np.ones(len(x)), np.zeros(len(x))]
-    model.fit(np.vstack([x, -x])[:, free], labels, sample_weight=np.r_[weight, weight])
-    fitted = dict(zip([KINDS[k] for k in free], model.coef_[0], strict=True))
+    centre = np.array([(around or {}).get(KINDS[k], 0.0) for k in free])
+    rows = x[:, free]
+
+    def loss(values: np.ndarray) -> tuple[float, np.ndarray]:
+        margin = rows @ values
+        wrong = 1 / (1 + np.exp(margin))
+        cost = 2 * weight @ np.logaddexp(0, -margin) + ((values - centre) ** 2).sum() / (2 * prior)
+        return cost, -2 * rows.T @ (weight * wrong) + (values - centre) / prior
+
+    found = minimize(loss, centre, jac=True, method="L-BFGS-B", options={"maxiter": 1000}).x
+    fitted = dict(zip([KINDS[k] for k in free], found, strict=True))
     weights = {kind: BY_HAND.get(kind, round(float(fitted.get(kind, 0.0)), 3)) for kind in KINDS}
     for k, kind in enumerate(KINDS):
         seen = x[:, k] != 0
@@ -102,7 +115,8 @@ def main(folder: str) -> None:
     annotated = [d for d in (*meantime(), *timelines(), *labelled()) if d.pairs]
     parts = [pair_evidence(document) for document in annotated]
     across = [part for part in map(across_documents, stories()) if len(part)]
-    weights = {"within": fit(parts), "across": fit(across, 1.0)}
+    within = fit(parts)
+    weights = {"within": within, "across": fit(across, around=within)}
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     write_text(target / "weights.json", json.dumps(weights, indent=1) + "\n")

@@ -51,7 +51,8 @@ class Piece:
     ``thread`` the mail or chat thread it stands in, ``headline`` its title. ``message`` numbers
     the chat message the sentence came in, ``chat`` names its export, ``turn`` says which
     conversation it is part of, what it answers and to whom it speaks. ``section`` is the
-    heading it stands below, ``entry`` the day (ISO) of the entry of a diary or log.
+    heading it stands below, ``entry`` the day (ISO) of the entry of a diary or log,
+    ``mailed`` when the mail it came in was sent (ISO, to the second).
     """
 
     sentence: Sentence
@@ -67,6 +68,7 @@ class Piece:
     turn: Turn | None = None
     section: str | None = None
     entry: str | None = None
+    mailed: str | None = None
 
     @property
     def conversation(self) -> int | None:
@@ -137,6 +139,7 @@ def pieces_of(
                     str(chat.get("conversation_source", source)) if chat else None,
                     section=sections.get(at),
                     entry=entries.get(at),
+                    mailed=None if chat else text.extra.get("sent"),
                 )
             )
         if chat:

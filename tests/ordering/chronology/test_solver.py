@@ -256,3 +256,14 @@ def test_the_times_of_a_document_are_read_in_its_order() -> None:
         StorySentence("It closed on 3 May 1911.", "a", 0),
     ]
     assert [time.event.value for time in read_times(sentences)] == ["1911-05-05", "1911-05-03"]
+
+
+def test_mails_of_one_thread_stand_as_they_were_sent() -> None:
+    def mail(text: str, name: str, thread: str, sent: str) -> StorySentence:
+        return StorySentence(text, name, 0, "2024-06-05", mail=(thread, sent))
+
+    answer = mail("They have stopped a van.", "b", "t", "2024-06-05T20:41:00+01:00")
+    question = mail("Did you hear anything from them?", "a", "t", "2024-06-05")
+    assert find_chronology([answer, question], None).order == (1, 0)
+    earlier = mail("Did you hear anything from them?", "a", "t", "2024-06-05T21:00:00+02:00")
+    assert find_chronology([answer, earlier], None).order == (1, 0)

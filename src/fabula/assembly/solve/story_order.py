@@ -153,6 +153,7 @@ def story_sentences(
             date=piece.date or date,
             timestamp=piece.time,
             entry=piece.entry,
+            mail=(piece.thread, piece.mailed) if piece.thread and piece.mailed else None,
             sequence=chats[index].sequence if index in chats else None,
             paragraph=piece.sentence.paragraph,
             parsed=parsed,

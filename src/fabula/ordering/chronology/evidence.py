@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -72,7 +73,10 @@ def evidence(
             kind, sign = _by_time(placed[i], placed[j])
             if kind:
                 row[KINDS.index(kind)] = sign
-            row[KINDS.index("message time")] = _by_message(sentences[i], sentences[j])
+            sent = _by_message(sentences[i], sentences[j])
+            if not sent and not _is_told(placed[i]) and not _is_told(placed[j]):
+                sent = _by_mail(sentences[i], sentences[j])
+            row[KINDS.index("message time")] = sent
             if _same_document(sentences[i], sentences[j]):
                 apart = sentences[j].position - sentences[i].position
                 row[KINDS.index("document order")] = np.sign(apart)
@@ -193,3 +197,17 @@ def _by_message(one: StorySentence, two: StorySentence) -> float:
     if not first or not second or ("T" in first) != ("T" in second):
         return 0.0
     return float(first < second) - float(second < first)
+
+
+def _by_mail(one: StorySentence, two: StorySentence) -> float:
+    """The sign of the times at which two mails of one thread were sent."""
+    if one.mail is None or two.mail is None or one.mail[0] != two.mail[0]:
+        return 0.0
+    first, second = (datetime.fromisoformat(mail[1]) for mail in (one.mail, two.mail))
+    if (first.tzinfo is None) != (second.tzinfo is None):
+        first, second = first.replace(tzinfo=None), second.replace(tzinfo=None)
+    return float(first < second) - float(second < first)
+
+
+def _is_told(time: StoryTime) -> bool:
+    return time.source in ("told", "relative")

@@ -51,8 +51,8 @@ class StorySentence:
     Sentences without a document stand alone. ``paragraph`` is None where none is known. ``date``
     is the document's (YYYY-MM-DD), ``timestamp`` when a message was sent (ISO 8601, or a clock time
     alone). Sentences of one ``sequence`` (a chat) stay in the order of ``position``, whatever times
-    they tell. ``entry`` is the day of the diary's or log's entry. ``parsed`` is the text's parse,
-    where it was parsed already.
+    they tell. ``entry`` is the day of the diary's or log's entry, ``mail`` the thread of a mail and
+    when it was sent (ISO 8601). ``parsed`` is the text's parse, where it was parsed already.
     """
 
     text: str
@@ -63,6 +63,7 @@ class StorySentence:
     sequence: str | None = None
     paragraph: int | None = None
     entry: str | None = None
+    mail: tuple[str, str] | None = None
     parsed: Parsed | None = field(default=None, compare=False, repr=False)
 
 
