@@ -1,15 +1,19 @@
 """Annotated order of happening: documents with sentence pairs, from the development data.
 
-``tune`` is MEANTIME Apple and SemEval ``trial``; ``report`` is TimeSET. A pair (a, b) says that
+For tuning: MEANTIME Apple, SemEval ``trial``, and ECB+ documents ordered by hand
+(``labels/happening.jsonl``); for reporting: TimeSET. A pair (a, b) says that
 sentence a tells what happened before what b tells.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import combinations
+from pathlib import Path
 
 from benchmarks.times import rows
 from fabula.ordering.chronology.sentence_times import StorySentence
@@ -18,6 +22,7 @@ __all__ = [
     "OrderedDocument",
     "OrderedStory",
     "document_date",
+    "labelled",
     "meantime",
     "news",
     "stories",
@@ -154,4 +159,29 @@ def stories(corpus: str = "trial", most: int = 80) -> list[OrderedStory]:
             if max(ranks[one]) < min(ranks[two])
         ]
         found.append(OrderedStory(row["entity"], tuple(sentences), tuple(pairs)))
+    return found
+
+
+def labelled() -> list[OrderedDocument]:
+    """ECB+ documents for tuning whose sentences were ordered by hand (``labels/happening.jsonl``).
+
+    A chain is a list of levels of sentence numbers: what a level tells lies before what every later
+    level of the chain tells. Sentences that stand in no chain together have no certain order.
+    """
+    of_id = {document.name: document for document in news()}
+    found = []
+    with (Path(__file__).parent / "labels" / "happening.jsonl").open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if row["doc"] not in of_id:
+                continue
+            pairs = {
+                (a, b)
+                for chain in row["chains"]
+                for earlier, later in combinations(chain, 2)
+                for a in earlier
+                for b in later
+            }
+            document = of_id[row["doc"]]
+            date = document.date or row["date"]
+            found.append(replace(document, date=date, pairs=_certain(pairs)))
     return found

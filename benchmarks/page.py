@@ -30,6 +30,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 SENTENCES = 2_000
 ANSWERS, CORRECTIONS = 30, 5
+_TRIES = 3_000  # to reach the server that starts
 # Each gives milliseconds until the page shows what was asked for.
 SEARCH = """text => new Promise(done => {
     const box = document.getElementById("query"), list = document.getElementById("found-list");
@@ -265,7 +266,7 @@ def _ask(url: str, path: str, body: Any = None) -> Any:
     headers = {"X-Fabula": "1", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"{url}{path}", data, headers)
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request, timeout=600) as answer:
         return json.load(answer)
 
 
@@ -296,9 +297,9 @@ def served() -> Iterator[tuple[str, int]]:
             env={key: value for key, value in os.environ.items() if key != "FABULA_TOKEN"},
         )
         try:
-            for _ in range(300):
+            for _ in range(_TRIES):  # a busy machine loads the models slowly: no bar
                 try:
-                    urllib.request.urlopen(url, timeout=5).close()
+                    urllib.request.urlopen(url, timeout=60).close()
                     break
                 except OSError:
                     time.sleep(0.1)

@@ -96,7 +96,7 @@ def write_fourth(folder: Path, weights: Path) -> None:
             _write(folder / "fourth_dev.jsonl", [pair for pair in all_of_them if _is_held(pair)])
         kept = [p for p in all_of_them if not _is_held(p) and len(p.a) + len(p.b) <= _LONGEST]
         if name == "snli":
-            kept = _trusted(kept, CrossEncoder.load(weights))
+            kept = trusted(kept, CrossEncoder.load(weights))
         if name == "mnli":  # harder, and fewer: the shorter ones twice
             kept += [pair for pair in kept if len(pair.a) + len(pair.b) <= _SHORTER]
         pairs += kept
@@ -105,7 +105,7 @@ def write_fourth(folder: Path, weights: Path) -> None:
     _write(folder / "fourth.jsonl", [*pairs, *made, *_aligned(), *_written()])
 
 
-def _trusted(pairs: Sequence[Pair], network: CrossEncoder) -> list[Pair]:
+def trusted(pairs: Sequence[Pair], network: CrossEncoder) -> list[Pair]:
     """The pairs without the contradictions that the network takes for entailments."""
     relations = network.relate([pair for pair in pairs if pair.label == _CLASH])
     follows = iter([relation.entailment for relation in relations])

@@ -5,13 +5,21 @@ last sentences for some of them, by other hands; ``dossiers``: news stories told
 in order, with marked contradictions; ``worlds``: happenings in three accounts by three tellers,
 each about a place of its own, with contradictions between them; ``claims``: single sentences about
 one fact that agree, disagree, or merely look alike. A letter is one writer.
+
+    python -m benchmarks.written STORIES.jsonl
+
+writes all everyday stories as documents, one a line: what ``cloze-evaluator`` trains DSSM on.
 """
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from fabula.core.files import write_text
 
 __all__ = [
     "Claims", "Dossier", "Mark", "accounts", "claims", "dossiers", "endings", "stories", "worlds",
@@ -127,3 +135,15 @@ def _dossier(name: str, lines: list[str]) -> Dossier:
 def _files(kind: str, part: str) -> list[Path]:
     kept = DEV[kind]
     return [p for p in sorted((FOLDER / kind).glob("*.txt")) if (p.stem in kept) == (part == "dev")]
+
+
+def main(arguments: list[str]) -> None:
+    if len(arguments) != 1:
+        raise SystemExit("usage: python -m benchmarks.written STORIES.jsonl")
+    told = [story for part in ("train", "dev") for story in stories(part)]
+    rows = (json.dumps({"id": name, "text": " ".join(some)}) + "\n" for name, some in told)
+    write_text(arguments[0], "".join(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

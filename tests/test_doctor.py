@@ -13,13 +13,13 @@ from fabula.errors import MissingPart
 from fabula.text import resources
 from fabula.text.lm import likelihood as lm
 
-JOBS = dict(doctor._JOBS)
+JOBS = dict(doctor.JOBS)
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking at everything would load every model, every time."""
-    monkeypatch.setattr(doctor, "_JOBS", {"counting": lambda: (6, "sheep")})
+    monkeypatch.setattr(doctor, "JOBS", {"counting": lambda: (6, "sheep")})
     monkeypatch.setattr(doctor, "status", lambda name: f"ready (/weights/{name})")
 
 
@@ -38,7 +38,7 @@ def test_everything_is_looked_at() -> None:
 def test_every_extra_for_users_is_looked_at() -> None:
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
     extras = set(project["project"]["optional-dependencies"]) - {"bench", "docs", "dev"}
-    assert set(doctor._EXTRAS.values()) == extras
+    assert set(doctor.EXTRAS.values()) == extras
 
 
 def test_all_is_well() -> None:
@@ -58,14 +58,14 @@ def test_a_job_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     def job() -> tuple[int, str]:
         raise MissingPart("minilm", "fabula resources install minilm")
 
-    monkeypatch.setattr(doctor, "_JOBS", {"encoding": job})
+    monkeypatch.setattr(doctor, "JOBS", {"encoding": job})
     finding = found("encoding")
     assert not finding.ok and finding.required
     assert finding.said.endswith("fabula resources install minilm")
 
 
 def test_a_missing_extra_shows_its_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_EXTRAS", {"no_such_module": "web"})
+    monkeypatch.setattr(doctor, "EXTRAS", {"no_such_module": "web"})
     finding = found("extra web: no_such_module")
     assert not finding.ok and not finding.required
     assert finding.said == 'pip install "fabula[web]"'

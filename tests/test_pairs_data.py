@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.pairs_data import _trusted
+from benchmarks.pairs_data import trusted
 from benchmarks.pairs_substitutions import substituted
 
 from fabula.pairs.items import Pair, Relation
@@ -38,4 +38,4 @@ def test_a_contradiction_that_follows_is_not_trusted() -> None:
     wrong = Pair("1", "a girl laughs", "girl", "contradiction")
     right = Pair("2", "a girl laughs", "a boy", "contradiction")
     other = Pair("3", "a girl laughs", "girl", "entailment")
-    assert _trusted([wrong, right, other], network) == [right, other]
+    assert trusted([wrong, right, other], network) == [right, other]

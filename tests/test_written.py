@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from benchmarks.contradictions import draw_piles
 from benchmarks.pairwise_data import named
-from benchmarks.written import Dossier, Mark, claims, endings, stories
+from benchmarks.written import Dossier, Mark, claims, endings, main, stories
+
+from fabula.text.io.documents import read_documents
 
 STORY = [
     "Casey's car was covered in ice.",
@@ -82,3 +85,12 @@ def test_drawn_piles_hold_every_story_once_with_its_marks() -> None:
 
 def test_no_stories_no_piles() -> None:
     assert draw_piles([], seed=0, size=1) == []
+
+
+def test_all_stories_are_written_as_documents(tmp_path: Path) -> None:
+    path = tmp_path / "stories.jsonl"
+    main([str(path)])
+    told = [story for part in ("train", "dev") for story in stories(part)]
+    written = list(read_documents(path))
+    assert [document.id for document in written] == [name for name, _ in told]
+    assert written[0].paragraphs == (" ".join(told[0][1]),)

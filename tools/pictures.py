@@ -65,7 +65,7 @@ def main() -> int:
     with served() as (url, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page()
-        page.set_default_timeout(120_000)
+        page.set_default_timeout(600_000)
         page.goto(url)
         page.wait_for_selector("#new:not([hidden])")
         page.set_input_files("#files", [str(path) for path in sorted(CASE.iterdir())])
@@ -76,6 +76,7 @@ def main() -> int:
         for name, (size, scheme, show) in SHOTS.items():
             context = browser.new_context(viewport=size, color_scheme=scheme)
             page = context.new_page()
+            page.set_default_timeout(600_000)
             page.goto(link)
             page.wait_for_selector(".sentence")
             show(page)

@@ -15,7 +15,7 @@ from fabula.core.files import cache_folder
 from fabula.errors import FabulaError, MissingPart
 from fabula.text.resources import RESOURCES, status
 
-__all__ = ["Finding", "examine"]
+__all__ = ["EXTRAS", "JOBS", "Finding", "examine"]
 
 _SENTENCE = "The harbour master closed the gate when the river rose above the second mark."
 
@@ -30,7 +30,7 @@ class Finding:
     required: bool = True
 
 
-_EXTRAS = {
+EXTRAS = {
     "torch": "lm",
     "transformers": "lm",
     "gguf": "lm",
@@ -58,8 +58,8 @@ def examine() -> list[Finding]:
         Finding(f"resource {name}", status(name).startswith("ready"), status(name), not r.optional)
         for name, r in RESOURCES.items()
     ]
-    findings += [_extra(module, extra) for module, extra in _EXTRAS.items()]
-    findings += [_timed(what, job) for what, job in _JOBS.items()]
+    findings += [_extra(module, extra) for module, extra in EXTRAS.items()]
+    findings += [_timed(what, job) for what, job in JOBS.items()]
     return findings
 
 
@@ -77,17 +77,17 @@ def _extra(module: str, extra: str) -> Finding:
 
 
 def _cache() -> Finding:
-    place = cache_folder()
+    folder = cache_folder()
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         said = (
-            f"{place} cannot be written ({error.strerror}); set FABULA_CACHE to a folder that can"
+            f"{folder} cannot be written ({error.strerror}); set FABULA_CACHE to a folder that can"
         )
         return Finding("cache", False, said, required=False)
-    return Finding("cache", True, str(place))
+    return Finding("cache", True, str(folder))
 
 
 def _timed(what: str, job: Callable[[], tuple[int, str]]) -> Finding:
@@ -138,7 +138,7 @@ def _language_model() -> tuple[int, str]:
     return found.tokens, "tokens"
 
 
-_JOBS = {
+JOBS = {
     "splitting": _split,
     "encoding": _encode,
     "parsing": _parse,

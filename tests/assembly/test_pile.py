@@ -9,7 +9,7 @@ import pytest
 from fabula.assembly.pile import pieces_of, read_pile
 from fabula.errors import InputError
 from fabula.text.io.streams import Skips
-from fabula.types import Document
+from fabula.types import Aside, Document
 
 
 def test_a_chat_export_in_csv(tmp_path: Path) -> None:
@@ -115,3 +115,27 @@ def test_replaced_characters_are_noted() -> None:
     notes: list[str] = []
     pieces_of([Document("a", ("The mill \ud800 burned.",), source="a.txt")], notes=notes)
     assert notes == ["a.txt: 1 character that no text can hold became U+FFFD."]
+
+
+def test_numbered_headings_are_set_aside_and_known_to_their_sentences() -> None:
+    text = "Ann was there.\n1. Fair\nIt is on Saturday. All come.\n2. Shed\nThe lock was forced."
+    aside: list[tuple[str, Aside]] = []
+    pieces = pieces_of([Document("a", (text,), source="a.txt", lines=(1,))], aside)
+    assert [piece.section for piece in pieces] == [None, "1. Fair", "1. Fair", "2. Shed"]
+    assert [(name, part.text, part.line) for name, part in aside] == [
+        ("a.txt", "1. Fair", 2),
+        ("a.txt", "2. Shed", 4),
+    ]
+
+
+def test_entries_of_a_diary_have_their_own_dates() -> None:
+    text = "13 May 1940\nFog till ten. We marched.\n15 May 1940\nRain."
+    aside: list[tuple[str, Aside]] = []
+    pieces = pieces_of([Document("a", (text,), source="a.txt", lines=(1,))], aside)
+    assert [(piece.date, piece.entry) for piece in pieces] == [
+        ("1940-05-13", "1940-05-13"),
+        ("1940-05-13", "1940-05-13"),
+        ("1940-05-15", "1940-05-15"),
+    ]
+    assert {piece.document for piece in pieces} == {0}
+    assert [part.kind for _, part in aside] == ["date line", "date line"]

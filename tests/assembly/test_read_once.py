@@ -12,7 +12,7 @@ import pytest
 from fabula import assemble
 from fabula.text.parse.pipeline import Parser
 from fabula.text.transformer.onnx import Session
-from fabula.text.transformer.spec import Body
+from fabula.text.transformer.spec import Backbone
 
 # No other test has these sentences, so that nothing is remembered of them.
 FIRST = [
@@ -43,8 +43,8 @@ def test_each_sentence_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     monkeypatch.setenv("FABULA_CACHE", str(tmp_path))
     parsed: Counter[str] = Counter()
     tokenised: Counter[str] = Counter()
-    encoded: Counter[tuple[int, tuple[int, ...]]] = Counter()
-    each, run, tokenizer = Parser.each, Session.run, Body.tokenizer
+    encoded: Counter[tuple[int, str, tuple[int, ...]]] = Counter()
+    each, run, tokenizer = Parser.each, Session.run, Backbone.tokenizer
 
     def counting_each(parser: Parser, read: Any, sources: Any) -> Any:
         found = list(sources)
@@ -54,14 +54,16 @@ def test_each_sentence_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         )
         return each(parser, read, found)
 
-    def counting_run(session: Session, ids: Sequence[int], second: Any = None) -> Any:
-        encoded[id(session), tuple(ids)] += 1
-        return run(session, ids, second)
+    def counting_run(
+        session: Session, ids: Sequence[int], second: Any = None, output: str = "states"
+    ) -> Any:
+        encoded[id(session), output, tuple(ids)] += 1
+        return run(session, ids, second, output)
 
     monkeypatch.setattr(Parser, "each", counting_each)
     monkeypatch.setattr(Session, "run", counting_run)
     monkeypatch.setattr(
-        Body, "tokenizer", lambda body: CountingTokenizer(tokenizer(body), tokenised)
+        Backbone, "tokenizer", lambda body: CountingTokenizer(tokenizer(body), tokenised)
     )
     answer = assemble([" ".join(FIRST), " ".join(SECOND)])
     assert answer.contradictions  # the step that compares pairs has run

@@ -104,13 +104,11 @@ def test_a_file_that_is_no_solution(tmp_path: Path, text: str) -> None:
 
 
 def test_the_packaged_sample_end_to_end() -> None:
-    found = assemble(read_documents(PACKAGED["tangled"]))
-    lines = sorted(p.sentence.line for story in found.stories for p in story.sentences)
-    assert lines == list(range(1, 46))
     told = assemble(read_documents(PACKAGED["tangled"]), stories=3)
+    lines = sorted(p.sentence.line for story in told.stories for p in story.sentences)
+    assert lines == list(range(1, 46))
     score = score_assembly(told, SAMPLE / "tangled.solution.json")
     assert score["stories"] == score["stories_right"] == 3
     one_story = score_assembly(assembly([*range(1, 46)]), SAMPLE / "tangled.solution.json")
     assert score["CA"] > one_story["CA"] and score["tau"] > one_story["tau"]  # bars: benchmarks
     assert score["planted"] == 5 and score["found"] > 0
-    assert told == assemble(read_documents(PACKAGED["tangled"]), stories=3)

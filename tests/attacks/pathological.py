@@ -28,7 +28,6 @@ def patterns() -> dict[str, Callable[[str], Any]]:
     from fabula.assembly.conflicts.relation import speaker_of
     from fabula.ordering.build import build_texts, join_lists
     from fabula.text.io.documents import paragraphs_of
-    from fabula.text.io.readers.sgml import _ATTRIBUTE, _EDGE, _TAG
     from fabula.text.segment.language import looks_english
     from fabula.text.segment.sentences import split_sentences
     from fabula.text.segment.treebank import plain, treebank_words
@@ -52,8 +51,26 @@ def patterns() -> dict[str, Callable[[str], Any]]:
         "lists": lambda text: join_lists([text, text]),
         "ordering": lambda text: list(build_texts([Document("a", (text, text))])),
         "vectors": _vectors,
-        "sgml": lambda text: [_ATTRIBUTE.findall(text), _EDGE.split(text), _TAG.sub("", text)],
+        "sgml": _sgml,
     }
+
+
+def _sgml(text: str) -> None:
+    """The text as the attributes and as the body of a document in SGML."""
+    import tempfile
+    from contextlib import suppress
+    from pathlib import Path
+
+    from fabula.errors import FabulaError
+    from fabula.text.io.documents import Options
+    from fabula.text.io.readers.sgml import read
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "news.sgml")
+        body = f"<DOC {text}>\n<TEXT>\n<P>{text}</P>\n</TEXT>\n</DOC>\n"
+        path.write_text(body, encoding="utf-8")
+        with suppress(FabulaError):
+            list(read(str(path), Options()))
 
 
 def _vectors(text: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 import typer
 from tests.cli.line import TANGLED, error_of, fabula, json_of, write_endings
 
-from fabula import __version__, doctor
+from fabula import __version__, assembly, doctor
 from fabula.cli import COMMANDS, app
 from fabula.text.encoders.cache import VectorCache
 
@@ -147,7 +147,7 @@ def test_cache_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_doctor_json(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_JOBS", {"counting": lambda: (6, "sheep")})
+    monkeypatch.setattr(doctor, "JOBS", {"counting": lambda: (6, "sheep")})
     data = json_of("doctor")
     assert data["ok"] is True
     for finding in data["findings"]:
@@ -176,7 +176,15 @@ def test_split_json(pile: Path) -> None:
 # What people see.
 
 
-def test_the_packaged_sample_is_scored() -> None:
+def test_the_packaged_sample_is_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved: list[assembly.Assembly] = []
+
+    def once(*given: Any, **options: Any) -> assembly.Assembly:
+        solved[:] = solved or [assemble(*given, **options)]
+        return solved[0]
+
+    assemble = assembly.assemble
+    monkeypatch.setattr(assembly, "assemble", once)
     data = json_of("assemble", "tangled")
     assert sum(len(story["sentences"]) for story in data["stories"]) == 45
     assert 0 <= data["score"]["CA"] <= 1 and 0 <= data["score"]["tau"] <= 1

@@ -4,6 +4,7 @@ import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -137,26 +138,28 @@ def test_a_fingerprint_is_short_the_same_everywhere_and_takes_any_text() -> None
     assert len(fingerprint(["\ud800"])) == 16
 
 
-def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FABULA_CACHE", "/somewhere/else")
-    assert cache_folder() == Path("/somewhere/else")
-    monkeypatch.delenv("FABULA_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
-    assert cache_folder() == Path("/xdg/fabula")
-    monkeypatch.delenv("XDG_CACHE_HOME")
+@pytest.mark.parametrize(
+    ("folder", "ours", "xdg", "below_home"),
+    [
+        (cache_folder, "FABULA_CACHE", "XDG_CACHE_HOME", ".cache"),
+        (data_folder, "FABULA_DATA", "XDG_DATA_HOME", ".local/share"),
+    ],
+)
+def test_where_the_cache_and_the_data_are(
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Callable[[], Path],
+    ours: str,
+    xdg: str,
+    below_home: str,
+) -> None:
+    monkeypatch.setenv(ours, "/somewhere/else")
+    assert folder() == Path("/somewhere/else")
+    monkeypatch.delenv(ours)
+    monkeypatch.setenv(xdg, "/xdg")
+    assert folder() == Path("/xdg/fabula")
+    monkeypatch.delenv(xdg)
     monkeypatch.setenv("HOME", "/home/ann")
-    assert cache_folder() == Path("/home/ann/.cache/fabula")
-
-
-def test_where_the_data_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FABULA_DATA", "/somewhere/else")
-    assert data_folder() == Path("/somewhere/else")
-    monkeypatch.delenv("FABULA_DATA")
-    monkeypatch.setenv("XDG_DATA_HOME", "/xdg")
-    assert data_folder() == Path("/xdg/fabula")
-    monkeypatch.delenv("XDG_DATA_HOME")
-    monkeypatch.setenv("HOME", "/home/ann")
-    assert data_folder() == Path("/home/ann/.local/share/fabula")
+    assert folder() == Path(f"/home/ann/{below_home}/fabula")
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class Terminal(io.StringIO):
 def bars(monkeypatch: pytest.MonkeyPatch) -> list[Bars]:
     Bars.made = []
     monkeypatch.setattr(rich.progress, "Progress", Bars)
-    monkeypatch.setattr(progress, "_PATIENCE", -1.0)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     # Not sys.stderr itself: pytest puts its own there for every test.
     monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=Terminal()))
     return Bars.made
@@ -95,7 +95,7 @@ def test_a_failure_removes_the_bar(bars: list[Bars]) -> None:
 
 
 def test_short_work_does_not_flicker(bars: list[Bars], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_PATIENCE", 60.0)
+    monkeypatch.setattr(progress, "PATIENCE", 60.0)
     with shown():
         list(track(range(100), "counting"))
     assert bars[0].said == []

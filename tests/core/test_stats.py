@@ -99,7 +99,7 @@ def test_clusters_widen_the_interval_of_copies() -> None:
 def test_many_items_are_resampled_in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(2).random(40)
     whole = resample(values, resamples=64)
-    monkeypatch.setattr("fabula.core.stats._CELLS", 160)
+    monkeypatch.setattr("fabula.core.stats.CELLS", 160)
     assert resample(values, resamples=64) == pytest.approx(whole)
 
 

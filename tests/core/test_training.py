@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -44,7 +45,7 @@ def test_the_loss_is_minimised_with_a_bar_for_each_epoch(monkeypatch: pytest.Mon
         shown.append(what)
         yield from items
 
-    monkeypatch.setattr(learning, "track", track)
+    monkeypatch.setattr(learning.loop, "track", track)
     trained = learning.train(Number, BATCHES, distance, gradient_descent, epochs=2, seed=0)
     assert abs(float(trained.weights["value"][0]) - 3) < 0.01
     assert trained.epochs[0].loss > trained.epochs[1].loss
@@ -91,10 +92,10 @@ def test_one_thread_is_given_back() -> None:
 
 def test_processes_share_the_batches() -> None:
     batches = list(range(11))
-    shares = [list(learning._TrackedBatches(batches, 1, rank, 3)) for rank in range(3)]
+    shares = [list(learning.TrackedBatches(batches, 1, rank, 3)) for rank in range(3)]
     assert [len(share) for share in shares] == [3, 3, 3]
     assert sorted(batch for share in shares for batch in share) == batches[:9]
-    assert list(learning._TrackedBatches(batches, 1)) == batches
+    assert list(learning.TrackedBatches(batches, 1)) == batches
 
 
 def test_devices_are_told_to_the_trainer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,3 +147,74 @@ def test_weights_that_do_not_fit_are_a_damaged_file() -> None:
     assert not network.training and network(torch.ones(3)).tolist() == [3.0, 3.0]
     with pytest.raises(DamagedFile, match="toy: the weights do not fit"):
         learning.filled(torch.nn.Linear(4, 2), weights, "toy")
+
+
+class Dropped(torch.nn.Module):  # type: ignore[misc, name-defined]
+    """Weights that random numbers of torch decide, so that going on must take them up, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = torch.nn.Linear(4, 1)
+        self.drop = torch.nn.Dropout(0.5)
+
+
+class Shuffled:
+    """Seven batches, in an order of its own in every epoch."""
+
+    def __init__(self) -> None:
+        self.rng = random.Random(3)
+
+    def __len__(self) -> int:
+        return 7
+
+    def __iter__(self) -> Iterator[Any]:
+        order = self.rng.sample(range(7), 7)
+        yield from (torch.full((4,), float(number)) for number in order)
+
+
+def scheduled(network: Any) -> Any:
+    adam = torch.optim.Adam(network.parameters(), 0.1)
+    return [adam], [torch.optim.lr_scheduler.ExponentialLR(adam, 0.9)]
+
+
+@pytest.mark.parametrize("stop", [3, 9, 14, 20])  # in an epoch, and between two
+def test_a_stopped_training_goes_on_as_if_it_had_not_been(tmp_path: Path, stop: int) -> None:
+    calls = 0
+
+    def run(most: int) -> Any:
+        nonlocal calls
+        calls = 0
+
+        def loss(network: Any, batch: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls > most:
+                raise OSError("the machine went off")
+            return (network.line(network.drop(batch)) - 1).pow(2).sum()
+
+        def score(network: Any) -> float:
+            return -abs(float(network.line.bias.detach()))
+
+        development = learning.Development(score, details=lambda: {"more": 0.5})
+        return learning.train(
+            Dropped, Shuffled(), loss, scheduled, epochs=3, seed=0, development=development
+        )
+
+    whole = run(99)
+    place = tmp_path / "unfinished"
+    with pytest.raises(OSError, match="went off"), learning.resumable(place, minutes=0):
+        run(stop)
+    assert place.is_dir()
+    with learning.resumable(place, minutes=0):
+        again = run(99)
+    assert calls == 21 - stop and not place.exists()
+    assert all((whole.weights[name] == again.weights[name]).all() for name in whole.weights)
+    assert [epoch.loss for epoch in whole.epochs] == [epoch.loss for epoch in again.epochs]
+    assert [epoch.details for epoch in again.epochs] == [{"more": 0.5}] * 3
+
+
+def test_a_damaged_state_begins_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "0.safetensors").write_bytes(b"no tensors")
+    with learning.resumable(tmp_path):
+        trained = learning.train(Number, BATCHES, distance, gradient_descent, epochs=2, seed=0)
+    assert len(trained.epochs) == 2 and "begins anew" in caplog.text

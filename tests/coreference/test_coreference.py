@@ -194,6 +194,12 @@ def test_models_keep_the_contract_and_solve_the_easy_ones(name: str) -> None:
     assert run.metrics["CoNLL"].value == pytest.approx(1.0)
 
 
+def test_things_can_be_left_out_of_the_answer() -> None:
+    assert not create_model("coreference", "learned:entities").things
+    with pytest.raises(UsageError, match="'entities'"):
+        create_model("coreference", "learned:others")
+
+
 def test_a_model_without_resolve_is_refused() -> None:
     with pytest.raises(UsageError, match="has no method 'resolve'"):
         TASK.call(object(), TASK.examples())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fabula.coreference.items import Passage, Question
-from fabula.coreference.training.examples import Anaphor, gap_anaphor
+from fabula.coreference.training.examples import Anaphor, gap_anaphor, learn_nouns
 from fabula.coreference.training.parts import KEPT_BACK, TrainingParts
 from fabula.coreference.training.weights import fit_temperature
 from fabula.text.coref.learned.features import FEATURES
@@ -21,7 +21,7 @@ def anaphor(right: list[int], wrong: list[int] | None = None) -> Anaphor:
 def test_what_is_kept_back_is_not_trained_on() -> None:
     (parsed,) = Parser().each(Parsed.of, ["Ann left."])
     many = [anaphor([n % 2]) for n in range(3 * KEPT_BACK)]
-    parts = TrainingParts([], [parsed] * len(many), [], [], {}, list(many), [])
+    parts = TrainingParts([], [parsed] * len(many), [], [], {}, {}, list(many), [])
     kept = [a for _, (a,) in parts.gap_texts(kept=True)]
     trained = [a for _, (a,) in parts.gap_texts(kept=False)]
     assert len(kept) == 3
@@ -48,3 +48,11 @@ def test_a_question_of_gap_gives_its_names_as_candidates() -> None:
     assert found.features.shape[1] == len(FEATURES)
     assert found.names[0] in found.right
     assert found.names[1] in found.wrong
+
+
+def test_nouns_that_are_annotated_are_known_by_their_share() -> None:
+    text = "The captain saw the letter. The captain left."
+    (parsed,) = Parser().each(Parsed.of, [text])
+    shares = learn_nouns([(Passage("1", text, clusters=(((0, 11), (28, 39)),)), parsed)])
+    assert set(shares) == {"captain"}
+    assert shares["captain"] > 0.5

@@ -70,11 +70,14 @@ def test_a_folder_is_shards_when_it_is_closed(tmp_path: Path) -> None:
     assert is_shards(shards.folder) and not is_shards(str(tmp_path))
 
 
-def test_a_poisoned_row_is_set_aside_alone(tmp_path: Path) -> None:
+def test_a_poisoned_row_is_set_aside_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     source, target = places(tmp_path)
     done = work(double(), source, target, 3)  # rows 12 to 15
     assert [row["value"] for row in target.read(3)] == [24, 28, 30]
     assert done["poisoned"] == [{"id": "r13", "error": "ValueError: thirteen is poison"}]
+    assert "r13 is left out: thirteen is poison" in caplog.text
     assert done["tally"] == {"doubled": 3}  # not what the batch had counted before it failed
     assert work(double(), source, target, 3)["kept"]
 

@@ -105,7 +105,7 @@ def test_damaged_weights_are_never_used(package: Path) -> None:
 @pytest.mark.parametrize("name", [name for name, r in RESOURCES.items() if not r.optional])
 def test_the_packaged_weights_are_checked(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resources, "digest", lambda path: "0" * 64)
-    monkeypatch.setattr(resources, "_official", lambda name: None)
+    monkeypatch.setattr(resources, "official_copy", lambda name: None)
     with pytest.raises(DamagedFile, match=f"SHA-256 is 000.*fabula resources install {name}"):
         locate(name)
 
@@ -148,7 +148,7 @@ def test_the_users_own_download_is_preferred_if_it_is_the_same(
     (snapshot / "tokenizer.json").write_text("{}")
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     assert str(snapshot) not in status(name)  # other bytes
-    monkeypatch.setitem(resources._OFFICIAL, name, (model, TOY.sha256))
+    monkeypatch.setitem(resources.OFFICIAL, name, (model, TOY.sha256))
     locate.cache_clear()
     assert locate(name) == snapshot
 
@@ -244,7 +244,7 @@ def test_mpnet_is_put_together_from_its_pieces(
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     whole = tmp_path / "whole.zip"
     with zipfile.ZipFile(whole, "w") as archive:
-        for name in (*resources._MPNET_FILES, "desktop.ini"):
+        for name in (*resources.MPNET_FILES, "desktop.ini"):
             archive.writestr(f"all-mpnet-base-v2/{name}", f"this is {name}")
     content = whole.read_bytes()
     size = -(-len(content) // 5)
@@ -263,14 +263,14 @@ def test_mpnet_is_put_together_from_its_pieces(
         install(["mpnet"])
     assert files_below(tmp_path) == {"whole.zip"}
     (tmp_path / "all").mkdir()
-    for name in resources._MPNET_FILES:
+    for name in resources.MPNET_FILES:
         (tmp_path / "all" / name).write_text(f"this is {name}")
     sha256 = digest(tmp_path / "all")
     monkeypatch.setitem(RESOURCES, "mpnet", replace(RESOURCES["mpnet"], sha256=sha256))
     assert install(["mpnet"]) == ["mpnet"] and install(["mpnet"]) == []
     folder = tmp_path / "data" / "resources" / "mpnet" / "all-mpnet-base-v2"
     assert locate("mpnet") == folder
-    assert sorted(file.name for file in folder.iterdir()) == sorted(resources._MPNET_FILES)
+    assert sorted(file.name for file in folder.iterdir()) == sorted(resources.MPNET_FILES)
 
 
 def test_every_resource_says_what_it_is() -> None:

@@ -86,7 +86,7 @@ def open_page(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(accept_downloads=True, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(240_000)  # how fast the machine is, is not tested
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on(
             "console",

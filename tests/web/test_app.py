@@ -84,9 +84,9 @@ def test_the_token(tmp_path: Path) -> None:
 
 
 def test_wrong_tokens_slow_down() -> None:
-    from fabula.web.guard import _Backoff
+    from fabula.web.guard import Backoff
 
-    backoff = _Backoff()
+    backoff = Backoff()
     waits = [backoff.wrong() for _ in range(20)]
     assert waits[:5] == [0.0] * 5 and waits == sorted(waits) and waits[-1] == backoff.longest
     backoff.last -= backoff.forget + 1

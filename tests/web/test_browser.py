@@ -156,6 +156,10 @@ def test_dark_and_on_a_phone(open_page: Open) -> None:
     assert page.evaluate(ink) == "rgb(246, 245, 241)"
     assemble(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.click("#tab-audit")
+    for part in page.locator("#audit > *").all():
+        box = part.bounding_box()
+        assert box is not None and box["x"] + box["width"] <= 390
 
 
 @pytest.mark.slow
@@ -176,6 +180,53 @@ def test_ten_cases_at_once_do_not_mix(open_page: Open) -> None:
         page.wait_for_selector("#found-list[data-meaning='water']")
         found = page.inner_text("#found-list")
         assert word in found and not any(other in found for other in words if other != word)
+
+
+@pytest.mark.slow
+def test_ten_cases_open_while_workers_and_the_server_are_killed(
+    open_page: Open, server: Any
+) -> None:
+    """Nothing is lost and nothing mixed: not the cases, not their corrections."""
+    psutil = pytest.importorskip("psutil")
+    words = "ferry river bakery museum school tunnel harbour orchard theatre mill".split()
+    pages = [open_page() for _ in words]
+    for page, word in zip(pages, words, strict=True):
+        page.wait_for_selector("#new:not([hidden])")
+        page.fill("#text", "\n".join(f"The {word} was seen {n} times." for n in range(2, 8)))
+        page.fill("#name", word)
+        page.fill("#stories", "1")
+    for page in pages:
+        page.click("#go")
+    pages[-1].wait_for_selector("#job:not([hidden])")
+    models = psutil.Process(server.process.pid).children()
+    for worker in [worker for one in models for worker in one.children()]:
+        worker.kill()  # in the middle of the jobs of some of the cases
+    for page in pages:  # the page says which are not solved; they can be solved again
+        page.wait_for_selector(f"{SOLVED}, #unsolved:not([hidden])")
+        if page.is_visible("#unsolved"):
+            page.click("#solve")
+        page.wait_for_selector(SOLVED)
+    kept = []
+    for page in pages:
+        first, second, *rest = texts(page, 1)
+        kept.append([second, first, *rest])
+        page.focus(".sentence >> nth=0")
+        page.keyboard.press("Alt+ArrowDown")
+        page.wait_for_selector('#undo[data-count="1"]')
+    stored = "fetch('/api/state').then(answer => answer.json()).then(state => state.piles.length)"
+    before = pages[0].evaluate(stored)
+    pages[0].wait_for_function(
+        """() => fetch('/api/piles/' + location.hash.slice(1)).then(answer => answer.json())
+        .then(pile => pile.corrections.length === 1)"""
+    )
+    server.kill()
+    server.start()
+    for page, word, wanted in zip(pages, words, kept, strict=True):
+        page.reload()
+        page.wait_for_selector(f'#pile-title:text-is("{word}")')
+        settle(page, 1)
+        assert texts(page, 1) == wanted and all(word in text for text in wanted)
+    assert pages[0].evaluate(stored) == before
 
 
 def test_cancel_and_limits(open_page: Open, server: Any) -> None:

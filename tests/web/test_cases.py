@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import zipfile
@@ -259,11 +260,23 @@ def test_the_order_of_dates_is_of_a_file(ask: Any, tmp_path: Path) -> None:
     assert ask.get(f"/api/piles/{two}").json()["date_orders"] == {"0003-chat.txt": "mdy"}
     copy = ask.post(f"{path}/duplicate", json={}, headers=MINE).json()["pile"]
     assert ask.get(f"/api/piles/{copy}").json()["date_orders"] == {"0001-chat.txt": "mdy"}
-    payload = Jobs(store)._payload({"kind": "assemble", "pile": two, "payload": None})
+    payload = Jobs(store).payload_of({"kind": "assemble", "pile": two, "payload": None})
     assert [file["date_order"] for file in payload["files"]] == [None, None, "mdy"]
 
 
+class _FirstAxis:
+    """A worker that encodes every question as the first unit vector."""
+
+    def ask(self, request: dict[str, Any]) -> None:
+        assert request["kind"] == "embed"
+
+    def answer(self, patience: float) -> dict[str, Any]:
+        vector = np.eye(384, dtype=np.float16)[0]
+        return {"result": {"vectors": base64.b64encode(vector.tobytes()).decode()}}
+
+
 def test_search_by_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "WorkerProcess", _FirstAxis)
     store = Store(tmp_path)
     sentences = [{"id": key} for key in "abc"]
     vectors = np.zeros((3, 384), np.float16)
@@ -271,7 +284,6 @@ def test_search_by_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     name = store.add("pile", title="x", vectors=vectors.tobytes(), solved=0,
                      result={"stories": [{"id": 1, "sentences": sentences}]})  # fmt: skip
     search = Search(store)
-    monkeypatch.setattr(search, "_encode", lambda text: np.eye(384, dtype=np.float32)[0])
     assert search.hits(name, "x") == [{"id": "a", "cosine": 1.0}, {"id": "b", "cosine": 0.8}]
     store.set("pile", name, vectors=vectors[::-1].tobytes(), solved=1)  # solved again: read again
     assert [hit["id"] for hit in search.hits(name, "x")] == ["c", "b"]

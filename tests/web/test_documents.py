@@ -141,3 +141,47 @@ def test_dropped_files_can_go_to_the_open_case(open_page: Open, tmp_path: Path) 
     page.wait_for_selector('.sentence:has-text("Xanthippe")')
     page.wait_for_selector(SOLVED)
     assert len(texts(page)) == 5 and page.inner_text("#pile-title") == "first"
+
+
+def test_a_file_that_cannot_be_read_can_be_left_out(open_page: Open, tmp_path: Path) -> None:
+    page = open_page()
+    make(page, tmp_path, harbour=REPORT)
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.4 nonsense")
+    good = tmp_path / "ferry.txt"
+    good.write_text("The ferry sailed at noon.", encoding="utf-8")
+    page.click("#more")
+    page.set_input_files("#files", [str(broken), str(good)])
+    page.click("#go")
+    page.wait_for_selector('#alert:has-text("broken.pdf: cannot be read as PDF")')
+    page.click('#refused button:text-is("Remove broken.pdf …")')
+    page.click("#dialog button:text-is('Remove')")
+    page.wait_for_selector('.sentence:has-text("The ferry sailed")')
+    page.wait_for_selector(SOLVED)
+    assert "Fog came in." in texts(page) and not page.is_visible("#unsolved")
+    # A case of nothing else is not left behind.
+    page.click("#new-open")
+    page.set_input_files("#files", str(broken))
+    page.click("#go")
+    page.wait_for_selector("#unsolved:not([hidden])")
+    assert page.locator("#refused button").count() == 0
+    page.click("#give-up")
+    page.click("#dialog button:text-is('Delete')")
+    page.wait_for_selector('#piles li:has-text("broken.pdf")', state="detached")
+
+
+def test_zooming_keeps_something_in_view(open_page: Open, tmp_path: Path) -> None:
+    page = open_page()
+    make(page, tmp_path, days="On 2 May 2003 the pier fell.\nOn 4 June 2012 the pier was mended.")
+    page.click("#tab-time")
+    page.wait_for_selector("#chart .event")
+    for _ in range(6):
+        page.click("#zoom-in")
+        assert page.locator("#chart .event").count() > 0
+    page.focus("#chart .event[tabindex='0']")
+    for _ in range(12):  # away from all events: the keyboard still finds back
+        page.keyboard.press("Shift+ArrowLeft")
+    assert page.locator("#chart .event").count() == 0
+    page.focus("#chart")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#chart .event").count() > 0

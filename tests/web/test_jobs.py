@@ -50,7 +50,7 @@ class Worker:
 @pytest.fixture
 def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Jobs]:
     monkeypatch.setattr(jobs_module, "WorkerProcess", Worker)
-    monkeypatch.setattr(jobs_module, "_SUPERVISE_SECONDS", 0.05)
+    monkeypatch.setattr(jobs_module, "SUPERVISE_SECONDS", 0.05)
     jobs = Jobs(Store(tmp_path), workers=2, limits=Limits(1.0, 4096))
     yield jobs
     jobs.stop()
@@ -96,7 +96,7 @@ def test_a_job_that_goes_wrong_fails_with_a_reason(queue: Jobs, title: str, reas
 def test_a_locked_database_fails_jobs_and_the_next_ones_run(
     queue: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "_WAIT_SECONDS", 0.5)
+    monkeypatch.setattr(store_module, "WAIT_SECONDS", 0.5)
     queue.limits = Limits(60, 4096)
     queue.start()
     running = submit(queue, "endless")
@@ -180,7 +180,7 @@ def test_a_worker_that_holds_much_does_not_stay(queue: Jobs) -> None:
 def test_idle_workers_make_room_for_a_large_job(
     queue: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs_module, "_ROOM_SECONDS", 0.02)
+    monkeypatch.setattr(jobs_module, "ROOM_SECONDS", 0.02)
     queue.start()
     kept = pile(queue, "some")
     job = queue.submit("assemble", pile=kept)

@@ -12,7 +12,7 @@ from fabula.assembly.account.notes import (
     number_notes,
     pile_notes,
 )
-from fabula.assembly.account.titles import StoryText, headlines_of, title_stories
+from fabula.assembly.account.titles import story_text, title_stories
 from fabula.assembly.pile import Piece, pieces_of
 from fabula.assembly.types import Assembly, Contradiction, Side
 from fabula.core.threads import one_blas_thread
@@ -165,16 +165,7 @@ def _narratives(
     groups: dict[int, list[int]] = {}
     for index, label in enumerate(assignment.labels):
         groups.setdefault(label, []).append(index)
-    titles = title_stories(
-        [
-            StoryText(
-                [readings[i] for i in group],
-                headlines_of(group, pieces),
-                [pieces[i].document for i in group],
-            )
-            for group in groups.values()
-        ]
-    )
+    titles = title_stories([story_text(group, pieces, readings) for group in groups.values()])
     narratives, notes = [], []
     times: dict[int, StoryTime] = {}
     edited, dates = edited_titles(corrections), edited_dates(corrections, pieces)
@@ -344,11 +335,12 @@ def _timeline(
         and reading.parsed is not None
         and not tells_event(reading.parsed)
     }
+    entry_of = {piece.id: piece.entry for piece in pieces}
     rows = [
         TimelineRow(
             story.id,
             p.position,
-            str(p.sentence.document),
+            f"{p.sentence.document} {entry_of[p.id] or ''}",
             times[p.id],
             p.time,
             p.id not in tells_nothing,

@@ -36,7 +36,6 @@ from pathlib import Path
 from typing import Any
 
 from fabula.assembly.pile import Piece
-from fabula.core.files import write_text
 from fabula.core.safety.checked_json import parse_json
 from fabula.errors import InputError
 
@@ -52,7 +51,6 @@ __all__ = [
     "judged_contradictions",
     "read_corrections",
     "replay",
-    "write_corrections",
 ]
 
 _FIELDS = {
@@ -157,11 +155,6 @@ def corrections_text(corrections: Corrections) -> str:
         "corrections": [dict(entry) for entry in corrections.entries],
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
-
-
-def write_corrections(path: str | PathLike[str], corrections: Corrections) -> None:
-    """Write a corrections file atomically."""
-    write_text(path, corrections_text(corrections))
 
 
 @dataclass(slots=True)
@@ -297,7 +290,7 @@ def _lock(entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, high
 def _check_named(
     entry: Mapping[str, Any], pieces: Sequence[Piece], state: Replay, highest: int
 ) -> None:
-    """What changes no story: a sentence or story that is gone is said."""
+    """Raise ``LookupError`` where a sentence or story that is named is gone; the state stays."""
     for name in [*entry.get("sentences", ()), *(entry[k] for k in ("sentence",) if k in entry)]:
         _sentence_index(name, pieces)
     if "story" in entry:

@@ -31,6 +31,7 @@ from fabula.text.io.readers.chat.export import read_messages
 from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips
+from fabula.text.segment.headings import dated_headings, numbered_headings, plain_headings
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Aside, Document, Sentence
 
@@ -49,7 +50,8 @@ class Piece:
     ``document`` numbers the documents from 0; ``date`` is the document's date of publication,
     ``thread`` the mail or chat thread it stands in, ``headline`` its title. ``message`` numbers
     the chat message the sentence came in, ``chat`` names its export, ``turn`` says which
-    conversation it is part of, what it answers and to whom it speaks.
+    conversation it is part of, what it answers and to whom it speaks. ``section`` is the
+    heading it stands below, ``entry`` the day (ISO) of the entry of a diary or log.
     """
 
     sentence: Sentence
@@ -63,6 +65,8 @@ class Piece:
     headline: str | None = None
     chat: str | None = None
     turn: Turn | None = None
+    section: str | None = None
+    entry: str | None = None
 
     @property
     def conversation(self) -> int | None:
@@ -112,10 +116,11 @@ def pieces_of(
         if notes is not None:
             notes += [f"{source}: {note}." for note in text.extra.get("notes", ())]
         chat = text.extra if text.extra.get("chat") else {}
-        sentences = split_sentences(text)
+        split = split_sentences(text)
+        sentences, sections, entries = _without_headings(split, text.date, aside)
         if len(pieces) + len(sentences) > MOST_SENTENCES:
             raise InputError(f"the pile has more than {MOST_SENTENCES:,} sentences; split it")
-        for sentence in sentences:
+        for at, sentence in enumerate(sentences):
             earlier = occurrences[sentence.text]
             occurrences[sentence.text] += 1
             pieces.append(
@@ -126,10 +131,12 @@ def pieces_of(
                     chat.get("time"),
                     number if chat else None,
                     number - 1,
-                    text.date,
+                    entries.get(at, text.date),
                     text.extra.get("thread"),
                     text.title,
                     str(chat.get("conversation_source", source)) if chat else None,
+                    section=sections.get(at),
+                    entry=entries.get(at),
                 )
             )
         if chat:
@@ -141,6 +148,31 @@ def pieces_of(
             if count
         ]
     return _with_turns(pieces, messages) if messages else pieces
+
+
+def _without_headings(
+    sentences: list[Sentence], date: str | None, aside: list[tuple[str, Aside]] | None
+) -> tuple[list[Sentence], dict[int, str], dict[int, str]]:
+    """The sentences without headings, the numbered heading and the day that each stands below."""
+    days = dated_headings(sentences, date)
+    headings = {*(numbered_headings(sentences) or plain_headings(sentences)), *days}
+    kept, sections, entries = list[Sentence](), dict[int, str](), dict[int, str]()
+    section = day = None
+    for at, sentence in enumerate(sentences):
+        if at in headings:
+            day = days.get(at, day)
+            section = section if at in days else sentence.text
+            if aside is not None:
+                source = sentence.source or sentence.document or ""
+                kind = "date line" if at in days else "heading"
+                aside.append((source, Aside(kind, sentence.text, sentence.line)))
+            continue
+        if section is not None:
+            sections[len(kept)] = section
+        if day is not None:
+            entries[len(kept)] = day
+        kept.append(sentence)
+    return kept, sections, entries
 
 
 def _with_years(texts: list[str | Document | Piece]) -> list[str | Document | Piece]:

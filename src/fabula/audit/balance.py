@@ -1,4 +1,4 @@
-"""A subset that gives less away, or the pairs to rewrite first.
+"""A data set in, the subset with less leakage and the pairs to rewrite first out.
 
 Adversarial filtering: classifiers that see only options are trained on random folds again and
 again; the items they are surest of go, one in forty at a time, and what is left is learnt anew. It
@@ -82,41 +82,42 @@ def balance(
     seed: int = 0,
     endingreg: bool = False,
 ) -> Balance:
-    """Let go of as few items as bring the options-only accuracy to ``target``.
+    """The subset whose options-only accuracy is ``target``, by adversarial filtering.
 
-    At least the share ``keep`` stays. The target is 2 points above chance unless given. With
-    ``endingreg`` the table has EndingReg's judgement too (it parses every option).
+    As few items as possible are dropped, and at least the share ``keep`` stays. The target is 2
+    points above chance unless given. With ``endingreg`` the table has EndingReg's accuracy
+    too (it parses every option).
     """
     if not 0 < keep <= 1:
         raise UsageError(f"keep must be a share above 0; it is {keep}")
-    usable = [place for place, item in enumerate(items) if is_testable(item)]
+    usable = [index for index, item in enumerate(items) if is_testable(item)]
     if len(usable) < _LEAST:
         raise UsageError(f"{len(usable)} items can be balanced; at least {_LEAST} are needed")
-    table = ItemTable([items[place] for place in usable])
+    table = ItemTable([items[index] for index in usable])
     _ = table.words, table.sentiment  # once, before parts of the table are taken
     chance = float(table.chances.mean())
-    goal = chance + 0.02 if target is None else target
+    target_accuracy = chance + 0.02 if target is None else target
     least = int(np.ceil(keep * len(items) - 1e-9))
-    left = np.arange(len(table))
+    remaining = np.arange(len(table))
     first = leak = _certainty(table, seed)
     dropped: list[int] = []
     steps = [(1.0, _words_only(table, seed))]
     number = max(1, round(_STEP * len(table)))
     for step in track(range(int(1 / _STEP) + 1), "balancing"):
-        if steps[-1][1] <= goal or len(left) <= least:
+        if steps[-1][1] <= target_accuracy or len(remaining) <= least:
             break
-        going = np.argsort(-leak, kind="stable")[: min(number, len(left) - least)]
-        dropped += [int(left[i]) for i in going]
-        left = np.delete(left, going)
-        part = table.take(left)
+        removed = np.argsort(-leak, kind="stable")[: min(number, len(remaining) - least)]
+        dropped += [int(remaining[i]) for i in removed]
+        remaining = np.delete(remaining, removed)
+        part = table.take(remaining)
         leak = _certainty(part, seed + step + 1)
-        steps.append((len(left) / len(table), _words_only(part, seed)))
-    kept = table.take(left)
+        steps.append((len(remaining) / len(table), _words_only(part, seed)))
+    kept = table.take(remaining)
     random = table.take(
-        np.sort(np.random.default_rng(seed).choice(len(table), len(left), replace=False))
+        np.sort(np.random.default_rng(seed).choice(len(table), len(remaining), replace=False))
     )
     return Balance(
-        kept=tuple(usable[i] for i in left),
+        kept=tuple(usable[i] for i in remaining),
         dropped=tuple(usable[i] for i in dropped),
         table=_table(table, kept, random, seed, endingreg),
         steps=tuple(steps),
@@ -187,14 +188,14 @@ def _rewrite(table: ItemTable, leak: Floats, most: int = 200) -> tuple[Rewrite, 
                              shape=(len(table.texts), len(words.vocabulary)))  # fmt: skip
     rows.data[:] = 1
     weights = fit_logistic_regression(rows, table.right, strength=0.1)
-    found = []
-    for place in np.argsort(-leak, kind="stable")[:most]:
-        tells: dict[int, float] = {}
-        for option in range(table.starts[place], table.starts[place + 1]):
+    rewrites = []
+    for index in np.argsort(-leak, kind="stable")[:most]:
+        evidence: dict[int, float] = {}
+        for option in range(table.starts[index], table.starts[index + 1]):
             sign = 1.0 if table.right[option] else -1.0
             for word in set(words.ids[words.starts[option] : words.starts[option + 1]].tolist()):
-                tells[word] = tells.get(word, 0.0) + sign * float(weights[word])
-        best = sorted(tells, key=lambda word: -tells[word])[:_WORDS]
-        named = tuple(words.vocabulary[word] for word in best if tells[word] > 0)
-        found.append(Rewrite(table.items[place].id, round(float(leak[place]), 4), named))
-    return tuple(found)
+                evidence[word] = evidence.get(word, 0.0) + sign * float(weights[word])
+        best = sorted(evidence, key=lambda word: -evidence[word])[:_WORDS]
+        cue_words = tuple(words.vocabulary[word] for word in best if evidence[word] > 0)
+        rewrites.append(Rewrite(table.items[index].id, round(float(leak[index]), 4), cue_words))
+    return tuple(rewrites)

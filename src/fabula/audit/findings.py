@@ -1,4 +1,4 @@
-"""What a probe hands back: a claim with its uncertainty, and items to look at."""
+"""A finding, the result of a probe: a claim with its uncertainty, and items to look at."""
 
 from __future__ import annotations
 

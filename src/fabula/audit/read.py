@@ -1,4 +1,4 @@
-"""Any table of multiple-choice items as an audit wants it: flaws are count_matrix, not raised."""
+"""A table of multiple-choice items in, items and counted flaws out: a bad row raises nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ablate of an item: ablated copies with part of the input removed, to measure its effect.
+"""Ablation: items in, copies without part of their input out, to measure what that part is worth.
 
 ``Task.ablated`` makes them; their answers are stored with the item's own, so that metrics over both
 (``Task.ablation_metrics``) can be computed from a stored run.

@@ -71,9 +71,9 @@ def command(function: Callable[..., Reply]) -> Callable[..., None]:
     hints.pop("return", None)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     own = [
-        one
+        parameter
         for p in inspect.signature(function).parameters.values()
-        for one in (
+        for parameter in (
             _options(groups[p.name]) if p.name in groups else [p.replace(annotation=hints[p.name])]
         )
     ]

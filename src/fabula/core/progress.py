@@ -17,7 +17,7 @@ __all__ = ["reported", "shown", "track"]
 
 T = TypeVar("T")
 _display: ContextVar[Any] = ContextVar("fabula_progress", default=None)
-_PATIENCE = 1.0  # seconds before a bar appears: short work should not flicker
+PATIENCE = 1.0  # seconds before a bar appears: short work should not flicker
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
             yield item
             done += 1
             elapsed = time.monotonic() - started
-            if bar is None and elapsed > _PATIENCE:
+            if bar is None and elapsed > PATIENCE:
                 bar = display.add_task(what, total=total, rate="")
             if bar is not None:
                 display.update(bar, completed=done, rate=f"{done / elapsed:,.0f}/s")

@@ -34,7 +34,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 RESAMPLES = 2_000
-_CELLS = 200_000  # weights held at once while resampling: they should stay in the cache
+CELLS = 200_000  # weights held at once while resampling: they should stay in the cache
 
 
 class Interval(NamedTuple):
@@ -116,7 +116,7 @@ def resample(
     n, columns = both.shape
     rng = np.random.default_rng(seed)
     sums = np.empty((resamples, columns))
-    chunk = max(1, _CELLS // n)
+    chunk = max(1, CELLS // n)
     for start in range(0, resamples, chunk):
         rows = min(chunk, resamples - start)
         drawn = rng.integers(0, n, size=(rows, n))

@@ -184,7 +184,7 @@ def check(text: Text, order: Order) -> None:
 
 
 class OrderingModel(Protocol):
-    """What a model of ordering has to have."""
+    """Protocol of an ordering model: texts in, an order of each out."""
 
     def order(self, texts: list[Text], /) -> Sequence[Order]: ...
 

@@ -134,6 +134,7 @@ def _run_with_retries(
                 raise UsageError(
                     f"the workers died {deaths_in_a_row} times and no shard was finished: {error}"
                 ) from error
+            _log.warning("a worker died (%s); its shards are run again", error)
             for number in set(target.done()) & pending.keys():
                 del pending[number]
                 yield {**(target.marker(number) or {}), "shard": number, "kept": True}

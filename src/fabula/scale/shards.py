@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from fabula.errors import DamagedFile
 from fabula.scale.storage import StorageFolder
 
 __all__ = ["Shards", "is_shards"]
+
+_log = logging.getLogger(__name__)
 
 _ALL = "all.json"
 _AT_ONCE = 1000  # markers per request: an object store returns many as fast as one
@@ -94,15 +97,16 @@ class Shards:
         for number in self.done():
             try:
                 marker = self.marker(number)
-            except DamagedFile:
+            except DamagedFile as error:
+                _log.info("shard %d stays: %s", number, error)
                 continue
             if marker is not None and {"rows", "bytes"} <= marker.keys():
                 self.storage.delete(_name(number, kind) for kind in ("parquet", "try", "json"))
         try:
             if "shards" in (self.closed() or {}):
                 self.storage.delete([_ALL])
-        except DamagedFile:
-            pass
+        except DamagedFile as error:
+            _log.info("the summary stays: %s", error)
         self.storage.tidy()
         return self.storage.remove_empty()
 

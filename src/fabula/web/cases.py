@@ -97,7 +97,14 @@ def add_case_routes(
     def get_pile(name: str) -> Any:
         pile = known(name, ", ".join(_SHOWN))
         latest = store.all("job", "*", "pile = ? AND kind = 'assemble'", name)
-        return {**pile, "job": job_view(latest[-1]) if latest else None}
+        job = job_view(latest[-1]) if latest else None
+        return {**pile, "job": job, "refused": refused(name, (job or {}).get("error") or "")}
+
+    def refused(name: str, error: str) -> list[str]:
+        """The files that an error is about, which begins with their name; not the only file."""
+        uploads = uploads_of(folder_of(name)) if error and folder_of(name).is_dir() else []
+        said = [Path(u["path"]).name for u in uploads if error.startswith(f"{u['name']}:")]
+        return said if len(uploads) > 1 else []
 
     @app.get("/api/piles/{name}/result")
     def get_result(name: str) -> Any:
@@ -261,6 +268,7 @@ def add_case_routes(
     def list_documents(name: str) -> Any:
         known(name, "id")
         columns = "number, id, source, title, date, upload, kind"
+        columns += ", json_extract(text, '$.sender') AS sender"
         return {"documents": store.documents(name, columns)}
 
     @app.get("/api/piles/{name}/document")

@@ -15,7 +15,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-__all__ = ["LARGEST", "POLICY", "REPORT_POLICY", "Guard", "read_body"]
+__all__ = ["LARGEST", "POLICY", "REPORT_POLICY", "Backoff", "Guard", "read_body"]
 
 LARGEST = 30 << 20  # bytes of a request: 20 MB of files as base64, and some
 PATIENCE = 60.0  # seconds in which the body of a request has to arrive
@@ -44,7 +44,7 @@ class Guard:
         self.app = app
         self.hosts = _LOCAL | hosts
         self.token = token
-        self._backoff = _Backoff()
+        self._backoff = Backoff()
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
         if scope["type"] != "http":
@@ -116,7 +116,7 @@ class Guard:
         )
 
 
-class _Backoff:
+class Backoff:
     """Growing delays for wrong tokens: a few cost nothing, a search through many takes for ever."""
 
     free, longest, forget = 5, 5.0, 300.0  # attempts; seconds

@@ -22,9 +22,9 @@ from fabula.web.uploads import remove_uploads, uploads_of
 __all__ = ["Jobs", "Limits"]
 
 _POLL_SECONDS = 0.1  # polling interval of a running job
-_SUPERVISE_SECONDS = 1.0
+SUPERVISE_SECONDS = 1.0
 _KEEP_MEGABYTES = 300  # that an idle worker may hold for itself: the parses of some 500 sentences
-_ROOM_SECONDS = 1.0  # between looks at the memory that idle workers keep
+ROOM_SECONDS = 1.0  # between looks at the memory that idle workers keep
 _LARGE_MEGABYTES = 220  # of a running job, above which idle workers give theirs back
 _SPARE_MEGABYTES = 50  # that an idle worker may keep beside a large job
 _MOST_TRIES = 3  # starts of a job that ends with its server
@@ -125,7 +125,7 @@ class Jobs:
 
     def _supervise(self) -> None:
         """Store the ends of jobs that could not be stored; replace threads that have died."""
-        while not self._stopping.wait(_SUPERVISE_SECONDS):
+        while not self._stopping.wait(SUPERVISE_SECONDS):
             with self._changed:
                 unstored = dict(self.unstored)
             for name, fields in unstored.items():
@@ -194,7 +194,7 @@ class Jobs:
         job = self.store.get("job", name)
         if job is None or job["state"] != "queued":
             return
-        payload = self._payload(job)
+        payload = self.payload_of(job)
         self._tell(name, state="running", message="starting")
         self.store.set("job", name, state="running", tries=job["tries"] + 1)
         worker.ask({"kind": job["kind"], "payload": payload})
@@ -210,7 +210,7 @@ class Jobs:
                 raise MemoryError(
                     f"needed {held:,.0f} MB of memory; a job may take {self.limits.megabytes:,.0f}"
                 )
-            if time.monotonic() - looked > _ROOM_SECONDS:
+            if time.monotonic() - looked > ROOM_SECONDS:
                 looked = time.monotonic()
                 self._make_room(worker)
             answer = worker.answer(_POLL_SECONDS)
@@ -236,7 +236,7 @@ class Jobs:
         with self._changed:
             self.live[name] = {**self.live.get(name, {}), **fields}
 
-    def _payload(self, job: dict[str, Any]) -> dict[str, Any]:
+    def payload_of(self, job: dict[str, Any]) -> dict[str, Any]:
         """The worker's input, read when the job starts."""
         if job["kind"] == "audit":
             return dict(job["payload"] or {})

@@ -7,6 +7,7 @@ Workers are forked from one process that holds the models (Python's fork server,
 from __future__ import annotations
 
 import json
+import logging
 import multiprocessing
 import os
 import threading
@@ -16,6 +17,8 @@ from typing import Any
 from fabula.web.worker import PRELOAD, serve
 
 __all__ = ["WorkerProcess", "start_models"]
+
+_log = logging.getLogger(__name__)
 
 _starting = threading.Lock()  # the threads of two jobs may start their workers at once
 
@@ -48,7 +51,8 @@ class WorkerProcess:
             self.begin()
         try:
             self.pipe.send_bytes(data)
-        except OSError:
+        except OSError as error:
+            _log.warning("a worker does not answer (%s); another is started", error)
             self.begin()
             self.pipe.send_bytes(data)
 
@@ -60,7 +64,8 @@ class WorkerProcess:
                     raise EOFError
                 return None
             answer: dict[str, Any] = json.loads(self.pipe.recv_bytes())
-        except (EOFError, OSError):
+        except (EOFError, OSError) as error:
+            _log.warning("a worker ended before it answered (%s)", error or "no reason given")
             self.end()
             return {"error": "the worker process ended; was there enough memory?"}
         return answer
@@ -105,6 +110,7 @@ class WorkerProcess:
                 ours.close()
                 if last:
                     raise OSError(f"no worker process can be started ({error})") from error
+                _log.warning("no worker could be started (%s); trying once more", error)
             else:
                 self.process, self.pipe = process, ours
                 return

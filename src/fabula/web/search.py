@@ -7,10 +7,10 @@ searched in the browser, which has the text.
 from __future__ import annotations
 
 import base64
+import logging
 import threading
 import time
 from collections import OrderedDict
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from fabula.web.process import WorkerProcess
 from fabula.web.store import Store
 
 __all__ = ["MOST_CASES", "Search"]
+
+_log = logging.getLogger(__name__)
 
 _DIMENSION = 384
 MOST_CASES = 8  # whose vectors are kept in memory, 1.5 MB for 2,000 sentences each
@@ -58,8 +60,10 @@ class Search:
         """Start the worker in the background: the first question is answered like the next."""
 
         def start() -> None:
-            with suppress(FabulaError, OSError):
+            try:
                 self._encode("ready")
+            except (FabulaError, OSError) as error:
+                _log.info("the search is not started ahead: %s", error)
 
         threading.Thread(target=start, daemon=True, name="warm up").start()
 

@@ -57,7 +57,7 @@ _JSON = frozenset(("corrections", "base", "result", "payload", "tags", "undone",
 _ANSWER = ("result", "html", "markdown", "vectors", "summary", "chats")  # what solving gives
 # What a folder of the page holds; one with other files is not taken for it.
 STATE_FILES = re.compile(r"fabula\.(?:sqlite(?:-journal|-wal|-shm)?|lock)|piles|audits")
-_WAIT_SECONDS = 5  # for another process that holds the database
+WAIT_SECONDS = 5  # for another process that holds the database
 
 
 class StoreUnavailable(FabulaError):
@@ -100,7 +100,7 @@ class Store:
         """A connection of this thread's own; what was written is kept at the end."""
         database = None
         try:
-            database = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
+            database = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
             database.row_factory = sqlite3.Row
             database.execute("PRAGMA secure_delete=ON")
             if self.pages is not None:

@@ -16,6 +16,7 @@ import re
 import signal
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -83,6 +84,8 @@ def serve(pipe: Connection) -> None:
             pipe.send_bytes(json.dumps(answer).encode())
         except OSError:
             return
+        del job, answer
+        _give_back()
 
 
 def _end_with_server() -> None:
@@ -276,8 +279,17 @@ def load_models() -> None:
         assemble([_TEXT])
     except Exception as error:
         _log.warning("the models are not loaded ahead: %s", error)
-    gc.collect()
+    _give_back()
     gc.freeze()
+
+
+def _give_back() -> None:
+    """Give what is not used to the system; glibc keeps freed memory unless it is asked."""
+    import ctypes
+
+    gc.collect()
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 if os.environ.pop(PRELOAD, None):

@@ -9,7 +9,6 @@ from fabula.assembly.account.actors import (
     actors_of,
     deeds_of,
     story_sentences,
-    who_did_what,
 )
 from fabula.assembly.corrections import actor_corrections
 from fabula.assembly.facts.reading import read_sentences
@@ -95,18 +94,37 @@ def test_the_man_and_the_police_act_only_where_nobody_else_does() -> None:
     assert [actor.name for actor in beside] == ["Jon Hale"]
 
 
+def test_names_that_differ_in_capitals_alone_are_one() -> None:
+    documents = (
+        "Seacom said on Monday that it had sent a ship. Seacom repaired the cable.",
+        "SEACOM repaired the cable on Tuesday.",
+    )
+    names = [actor.name for actor in actors_of(told(*documents))]
+    assert names.count("Seacom") == 1
+    assert "SEACOM" not in names
+
+
+def test_parties_and_weapons_do_not_act() -> None:
+    text = "The Christmas party ended early. Anna Berg fired a 357 Magnum. Anna Berg fled."
+    names = [actor.name for actor in actors_of(told(text))]
+    assert names == ["Anna Berg"]
+
+
+def test_a_long_title_does_not_cut_a_name() -> None:
+    text = (
+        "Philadelphia District Attorney Seth Alexander Williams announced the charges. "
+        "Williams praised the officers."
+    )
+    (first, *_) = actors_of(told(text))
+    assert first.name.endswith("Williams")
+
+
 def test_what_one_document_calls_a_ferry_is_no_person_in_another() -> None:
     text = (
         "The ferry Orla Maid ran aground.",
         "Orla Maid left at six. She hit a rock. Jon Hale swam.",
     )
     assert [actor.name for actor in actors_of(told(*text))] == ["Jon Hale"]
-
-
-def test_the_table_of_an_actor_has_what_it_did_and_underwent() -> None:
-    sentences = told("The police arrested Jon Hale. Jon Hale fled.")
-    table = who_did_what(actors_of(sentences), deeds_of(sentences))
-    assert [(d.position, d.verb) for d in table["Jon Hale"]] == [(1, "arrest"), (2, "flee")]
 
 
 def test_a_user_joins_renames_and_splits_actors() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from fabula.assembly.account.titles import StoryText, headlines_of, title_stories
+from fabula.assembly.account.titles import StoryText, headlines_of, story_text, title_stories
 from fabula.assembly.facts.reading import read_sentences
 from fabula.assembly.pile import pieces_of
 from fabula.types import Document
@@ -54,6 +54,29 @@ def test_only_documents_that_are_whole_in_the_story_give_headlines() -> None:
         ]
     )
     assert headlines_of([0, 1, 2], pieces) == ["Rook is lost at sea"]
+
+
+def test_a_heading_that_the_story_fills_is_the_title() -> None:
+    story = told("The fair is on Saturday.", "Ann has booked the hall for the fair.")
+    headed = story._replace(headings=("Any other business", "Summer fair"))
+    assert title_stories([headed]) == ["Summer fair"]
+    assert title_stories([story._replace(headings=("Any other business",))]) != [
+        "Any other business"
+    ]
+
+
+def test_a_chat_is_named_by_its_senders() -> None:
+    story = told("The boiler exploded at the school.", "Priya saw the boiler at 3pm.")
+    title = title_stories([story._replace(senders=("Priya", "Tom", "Ana", "Lena"))])[0]
+    assert title.startswith("Priya, Tom, Ana and 1 other: boiler") and title.count("Priya") == 1
+    assert "pm" not in title
+
+
+def test_headings_of_sections_come_without_their_numbers() -> None:
+    text = "1. Summer fair\nThe fair is on Saturday.\n2. Shed\nThe lock was forced."
+    pieces = pieces_of([Document("a", (text,), lines=(1,))])
+    readings = read_sentences([piece.sentence.text for piece in pieces])
+    assert story_text([0, 1], pieces, readings).headings == ["Summer fair", "Shed"]
 
 
 def test_a_headline_says_what_most_documents_tell() -> None:

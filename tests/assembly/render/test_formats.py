@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from fabula.assembly import Assembly
-from fabula.assembly.render.formats import to_html, to_json, to_markdown, to_terminal
+from fabula.assembly.render.formats import to_html, to_json, to_markdown
+from fabula.assembly.render.terminal import to_terminal
 from fabula.assembly.types import Contradiction, Side
 from fabula.types import Narrative, Placed, Sentence
 

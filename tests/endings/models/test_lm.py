@@ -50,7 +50,7 @@ def test_sharing_the_context_changes_no_number(
 
     monkeypatch.setattr(LanguageModel, "log_likelihoods", plain_way)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(branches, "_supports_packing", lambda source: True)
+        patch.setattr(branches, "supports_packing", lambda source: True)
         found = branches.branch_likelihoods(LanguageModel(folder), contexts, options)
     assert asked == [0]  # nothing went the plain way
     monkeypatch.undo()
@@ -69,15 +69,24 @@ def test_sharing_the_context_changes_no_number(
 def test_packing_is_used_only_where_scores_agree(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shares = branches._supports_packing.__wrapped__
-    assert shares(folder)
+    branches.supports_packing.cache_clear()
+    assert branches.supports_packing(folder)
     contexts, options = ["Ann sat."], [["She ate.", "She flew."]]
     shared = branches.branch_likelihoods(LanguageModel(folder), contexts, options)
-    monkeypatch.setattr(branches, "_supports_packing", lambda source: False)
+    monkeypatch.setattr(branches, "supports_packing", lambda source: False)
     plain = branches.branch_likelihoods(LanguageModel(folder), contexts, options)
     assert [o.total for o in shared[0]] == pytest.approx([o.total for o in plain[0]], abs=1e-4)
-    monkeypatch.setattr(branches, "_totals", lambda *given: [0.0, 0.0])
-    assert not shares(folder)  # other numbers: then it does not
+    monkeypatch.undo()
+    pack_tensors = branches.pack_tensors
+
+    def unmasked(packs: list[branches.Pack]) -> tuple[Any, ...]:
+        ids, positions, mask, owner = pack_tensors(packs)
+        return ids, positions, mask * 0, owner
+
+    monkeypatch.setattr(branches, "pack_tensors", unmasked)
+    branches.supports_packing.cache_clear()
+    assert not branches.supports_packing(folder)  # each continuation sees the other: other scores
+    branches.supports_packing.cache_clear()
 
 
 def test_less_exact_is_almost_the_same(folder: Path) -> None:
@@ -104,7 +113,7 @@ def test_what_does_not_fit_the_window_goes_the_plain_way(folder: Path) -> None:
 def test_many_options_take_several_rows(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"Ending number {i}." for i in range(9)]
     whole = branches.branch_likelihoods(LanguageModel(folder), ["So."], [texts])
-    monkeypatch.setattr(branches, "_ROW_TOKENS", 40)
+    monkeypatch.setattr(branches, "ROW_TOKENS", 40)
     parts = branches.branch_likelihoods(LanguageModel(folder, batch_tokens=64), ["So."], [texts])
     assert [o.total for o in parts[0]] == pytest.approx([o.total for o in whole[0]], abs=1e-4)
 

@@ -167,6 +167,18 @@ def test_who_did_nothing_is_not_named() -> None:
         assert wrong not in facts(text)
 
 
+def test_a_hyphenated_word_is_one_argument() -> None:
+    found = facts("The woman shot three co-workers.")
+    assert "shoot.obj=workers" in found
+    assert "shoot.obj=co" not in found
+
+
+def test_difficulties_do_nothing() -> None:
+    found = facts("Norfolk had difficulties provisioning his army.")
+    assert "provision.subj=difficulties" not in found
+    assert "provision.subj=norfolk" in found
+
+
 def test_auxiliaries_and_modals_are_no_events() -> None:
     assert facts("She must have been being watched.") == {"watch.obj=she"}
     assert facts("Could he have done it?") == {"do.subj=he", "do.obj=it"}

@@ -47,7 +47,7 @@ def test_of_many_units_those_most_alike_are_read(monkeypatch: pytest.MonkeyPatch
     every = Continuation().judge(UNITS)[1]
     alike = np.array([[0, 9, 1, 2], [9, 0, 1, 2], [3, 2, 0, 9], [2, 3, 9, 0]], dtype=np.float32)
     monkeypatch.setattr(continuation, "adjacency_similarity", lambda units: alike.copy())
-    monkeypatch.setattr(continuation, "_CANDIDATES", 1)
+    monkeypatch.setattr(continuation, "CANDIDATES", 1)
     found = Continuation().judge(UNITS)[1]
     assert found == pytest.approx(every * (alike == 9)) and found.any()
     assert (found != every).any()  # something was left out
@@ -110,7 +110,8 @@ def test_missing_software_is_said_before_anything_is_trained(
 ) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
     texts = [Text(id="a", units=UNITS, gold=(0, 1, 2, 3))]
-    monkeypatch.setattr(Pairwise, "_trained", lambda *given: pytest.fail("it was trained"))
+    trained = "fabula.ordering.models.pairwise.training.train"
+    monkeypatch.setattr(trained, lambda *_, **__: pytest.fail("it was trained"))
     with pytest.raises(MissingPart, match=r"fabula\[lm\]"):
         Pairwise(reader="minilm+smollm2").fit(texts, texts)
 

@@ -11,6 +11,7 @@ from fabula.pairs.models.cross_encoder import training
 from fabula.pairs.models.cross_encoder.encoding import (
     MAX_PIECES,
     calibration,
+    even_labels,
     sequence_of,
     word_pieces,
 )
@@ -63,7 +64,7 @@ def test_a_long_pair_loses_the_end_of_the_longer_sentence() -> None:
 def test_a_training_that_was_interrupted_gives_the_same_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "_PIECES", 40)  # several steps
+    monkeypatch.setattr(training, "PIECES", 40)  # several steps
     whole = train(PAIRS, [], MINILM, Plan(epochs=1))
     path = tmp_path / "checkpoint.safetensors"
     train(PAIRS, PAIRS, MINILM, Plan(epochs=1, checkpoint=path, stop=2))
@@ -100,6 +101,12 @@ def test_calibration_makes_a_network_less_sure_of_what_is_wrong_half_the_time() 
     sharpness, shift = calibration(logits, gold)
     assert 0 < sharpness < 0.3
     assert shift == pytest.approx([0, 0, 0], abs=1e-3)
+
+
+def test_a_file_with_few_of_a_label_does_not_make_it_unlikely() -> None:
+    added = even_labels([0, 1, 1, 2])
+    assert added[0] == added[2] and added[0] - added[1] == pytest.approx(np.log(2))
+    assert not even_labels([0, 0, 1]).any()
 
 
 def test_part_of_what_was_known_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

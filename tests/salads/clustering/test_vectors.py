@@ -127,7 +127,7 @@ def test_more_rows_than_numbers_give_the_same_coordinates() -> None:
 def test_few_eigenvectors_of_a_large_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(0).normal(size=(60, 80)) * np.linspace(3, 1, 80)
     whole = principal(rows @ rows.T, 3)
-    monkeypatch.setattr(cluster, "_DENSE_UP_TO", 10)
+    monkeypatch.setattr(cluster, "DENSE_UP_TO", 10)
     assert principal(rows @ rows.T, 3) == pytest.approx(whole, abs=1e-6)
 
 

@@ -36,6 +36,17 @@ def test_documents_stay_whole() -> None:
     assert found.numbers[0][0] == 2
 
 
+def test_items_of_minutes_join_the_stories_they_belong_to() -> None:
+    minutes = [
+        "Lena Holm said that the schools of Arvika are closed after the earthquake.",
+        "The jeweller in Porto wants his four watches back, Rui Tavares told the meeting.",
+    ]
+    structure = Structure((*SOURCES, 2, 2), sections={6: 0.0, 7: 0.0})
+    assert assign_stories([*PILE, *minutes], structure=structure).labels[6:] == (1, 2)
+    whole = Structure((*SOURCES, 2, 2), sections={6: 1.0, 7: 1.0})
+    assert len(set(assign_stories([*PILE, *minutes], structure=whole).labels[6:])) == 1
+
+
 def test_a_number_of_stories_above_that_of_documents_splits_them() -> None:
     assert untangle(PILE, sources=SOURCES, stories=3).stories == 3
     assert untangle(PILE, sources=SOURCES, stories=1).stories == 1

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fabula.salads.stories.word_mixture import reassign_by_words
+from fabula.salads.stories.word_mixture import pairs_are_unsure, reassign_by_words
 
 QUAKE = [
     "The earthquake in Arvika cracked the town hall.",
@@ -48,3 +48,9 @@ def test_two_groups_never_become_one() -> None:
 def test_nothing_to_move() -> None:
     assert reassign_by_words(QUAKE, [0] * 4, UNKNOWN[:4, :4]).tolist() == [0] * 4
     assert reassign_by_words([], [], UNKNOWN[:0, :0]).shape == (0,)
+
+
+def test_short_piles_and_clear_pairs_are_left_alone() -> None:
+    assert pairs_are_unsure(np.ones((30, 30)))
+    assert not pairs_are_unsure(np.ones((20, 20)))
+    assert not pairs_are_unsure(np.full((30, 30), -4.0))

@@ -69,7 +69,7 @@ def test_the_mixture_is_the_one_of_sklearn(vectors: WordVectors) -> None:
 
     mixture = GaussianMixture(3, covariance_type="tied", max_iter=50, random_state=0)
     mixture.fit(vectors.matrix.astype(np.float64))
-    weights, bias = Scdv(vectors, clusters=3)._mixture
+    weights, bias = Scdv(vectors, clusters=3).mixture
     logits = vectors.matrix @ weights + bias
     shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     assert shares == pytest.approx(

@@ -124,9 +124,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     found: list[Any] = []
     run = Session.run
 
-    def noting(session: Session, ids: Any, second: Any = None) -> Any:
+    def noting(session: Session, ids: Any, **more: Any) -> Any:
         found.append(ids)
-        return run(session, ids, second)
+        return run(session, ids, **more)
 
     monkeypatch.setattr(Session, "run", noting)
     return found

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import codecs
+import logging
 
 import pytest
 from tests.text.io.readers.files import put, read, refused
@@ -66,3 +67,11 @@ def test_a_table_out_of_a_spreadsheet(tmp_path):
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", bytes(range(1, 32)) * 9])
 def test_what_is_no_text_is_refused(tmp_path, data):
     assert "not a text file" in refused(put(tmp_path, "a.txt", data))
+
+
+def test_a_page_that_is_not_of_its_declared_encoding_is_logged(tmp_path, caplog):
+    caplog.set_level(logging.INFO, "fabula.text")
+    page = "<html><head><meta charset=ascii></head><body><p>The café was shut.</p></body></html>"
+    (document,) = read(put(tmp_path, "a.html", page.encode()))
+    assert document.paragraphs == ("The café was shut.",)
+    assert "a.html: not of the encoding it declares" in caplog.text

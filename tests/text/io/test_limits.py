@@ -17,7 +17,7 @@ from fabula.errors import InputError
 from fabula.text.io import limits
 from fabula.text.io.documents import read_documents
 from fabula.text.io.limits import open_zip
-from fabula.text.io.streams import open_bytes
+from fabula.text.io.streams import Skips, open_bytes
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
@@ -72,3 +72,23 @@ def test_office_documents_are_small_enough_to_parse() -> None:
         open_zip(packed(a=b"<a/>" * 3000), "x.docx"),
     ):
         pass
+
+
+@pytest.mark.parametrize(
+    ("name", "small", "large"),
+    [
+        ("a.sgml", '<DOC id="{}">\n<TEXT>\n<P>\nIt rained.\n</P>\n</TEXT>\n</DOC>\n', "It rained."),
+        ("a.mbox", "From a@b.c Mon\nSubject: {}\n\nIt rained.\n\n", "It rained."),
+    ],
+)
+def test_a_document_too_large_for_its_file_is_skipped_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, small: str, large: str
+) -> None:
+    for reader in ("sgml", "mail.mbox"):
+        monkeypatch.setattr(f"fabula.text.io.readers.{reader}.LIMIT", 1000)
+    endless = small.format("b").replace(large, f"{large}\n" * 200)
+    (tmp_path / name).write_text(small.format("a") + endless + small.format("c"), "utf-8")
+    skips = Skips()
+    documents = list(read_documents(tmp_path / name, lenient=skips))
+    assert [document.paragraphs[-1] for document in documents] == ["It rained."] * 2
+    assert skips.counts.total() == 1 and "larger than 0 MB" in skips.notes()[0]

@@ -125,3 +125,34 @@ def test_a_line_that_is_a_date_makes_the_one_above_it_a_headline() -> None:
     assert opening.paragraphs == [(3, "The store passed them in February.\nIt grew.")]
     diary = "Our trip\n3 May 2008\nWe left.\n4 May 2008\nWe came back."
     assert read_opening([(1, diary)]).date is None
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Minutes of Hallan's Parents, Tuesday 4 June 2024", "Minutes of Hallan's Parents"),
+        ("Meeting of the board held on June 4, 2024", "Meeting of the board"),
+        ("Weekly report (4 June 2024)", "Weekly report"),
+        ("From the council's web site, 4 June 2024", None),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_first_line_with_a_date_is_title_and_date(tmp_path, line, title, gap):
+    (document,) = read(put(tmp_path, "a.txt", line + gap + BODY))
+    assert (document.text, document.title, document.date) == (BODY, title, "2024-06-04")
+    assert [(part.kind, part.text) for part in document.aside] == [("dateline", line)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mill burned down on 3 May 2024.\n\n" + BODY,
+        "Fall of the mill, 4 June 1900\nFall of the inn, 5 June 1901\nThe barn, 6 June 1902",
+        "Minutes of the board, 4 June\n" + BODY,
+        "Minutes of the board, 31 June 2024\n" + BODY,
+        "Minutes of the board, 4 June 2024",
+    ],
+)  # fmt: skip
+def test_what_is_no_dated_title(tmp_path, text):
+    (document,) = read(put(tmp_path, "a.txt", text))
+    assert (document.text, document.date) == (text, None)

@@ -73,7 +73,7 @@ def test_odd_texts_survive(text: str) -> None:
 def test_a_text_too_long_for_spacy_is_parsed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Ann sold the boat. Bob wept. " * 20 + "no end " * 40 + "x" * 300
     [whole] = Parser(ner=False).parse([text])
-    monkeypatch.setattr(parse, "_MAX_CHARACTERS", 100)
+    monkeypatch.setattr(parse, "MAX_CHARACTERS", 100)
     monkeypatch.setattr(parse.pipeline(), "max_length", 100)  # spaCy refuses what is longer
     [doc, short] = Parser(ner=False).parse([text, "Ann left."])
     assert doc.text == text and short.text == "Ann left."
@@ -83,7 +83,7 @@ def test_a_text_too_long_for_spacy_is_parsed_in_pieces(monkeypatch: pytest.Monke
 
 
 def test_reading_each_does_not_grow_the_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse, "_ZONE_TEXTS", 2)
+    monkeypatch.setattr(parse, "ZONE_TEXTS", 2)
     strings = parse.pipeline().vocab.strings
     words = [f"qwx{number}zyq" for number in range(5)]
     found = list(Parser(ner=False).each(lambda doc: str(doc[1].text), [f"The {w}." for w in words]))

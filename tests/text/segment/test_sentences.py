@@ -69,6 +69,7 @@ def test_every_visible_character_is_in_exactly_one_sentence(paragraphs: list[str
         "They slept until 9 a.m.|The men were tired.",
         "He lived in the U.S.|He left.",
         "It ended World War I.|The peace did not last.",
+        "Gas escaped in hall B.|According to the owner nobody was hurt.",
         "The VII. corps crossed the Canada–U.S. border.",
         '"Come here!" he said.|"I will."|She left.',
         '"Stop!" John cried.|"Why?"|She said nothing.',

@@ -55,3 +55,11 @@ def test_the_present_is_not_of_a_past_year_nor_of_one_hour(text: str, verb: str)
     (parsed,) = Parser().each(Parsed.of, [text])
     times = EventTimes(parsed, tag_times(parsed, "2024-03-11"), "2024-03-11")
     assert times.of(parsed.words.index(verb)).timex is None
+
+
+def test_what_had_happened_before_dates_nothing_after_it() -> None:
+    text = "It had been reported on Tuesday. The leak began when he opened the valve."
+    (parsed,) = Parser().each(Parsed.of, [text])
+    times = EventTimes(parsed, tag_times(parsed, "2025-03-14"), "2025-03-14")
+    assert times.of(parsed.words.index("began")).value != "2025-03-11"
+    assert times.current == ""

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from fabula.text import resources
-from fabula.text.transformer.spec import MPNET, Body
+from fabula.text.transformer.spec import MPNET, Backbone
 
-BODY = replace(MPNET, dimension=48, layers=4, lower_layers=2)
+BACKBONE = replace(MPNET, dimension=48, layers=4, lower_layers=2)
 
 
-def small_mpnet(folder: Path, patch: pytest.MonkeyPatch) -> tuple[Body, Any]:
-    """The body, located in ``folder``, and the same network in transformers."""
+def small_mpnet(folder: Path, patch: pytest.MonkeyPatch) -> tuple[Backbone, Any]:
+    """The backbone, located in ``folder``, and the same network in transformers."""
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     from safetensors.torch import save_file
@@ -34,4 +34,4 @@ def small_mpnet(folder: Path, patch: pytest.MonkeyPatch) -> tuple[Body, Any]:
     save_file(peer.state_dict(), folder / "model.safetensors")
     locate = resources.locate
     patch.setattr(resources, "locate", lambda name: folder if name == "mpnet" else locate(name))
-    return BODY, peer
+    return BACKBONE, peer

@@ -71,7 +71,7 @@ def test_chunk_size_does_not_change_the_encoding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = encoder.attend(states)
-    monkeypatch.setattr("fabula.text.transformer.joint_inference._CHUNK_ROWS", 5)
+    monkeypatch.setattr("fabula.text.transformer.joint_inference.CHUNK_ROWS", 5)
     assert encoder.attend(states) == pytest.approx(whole, abs=1e-4)
 
 

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import numpy as np
 import onnx
 import pytest
 
-from fabula.text.transformer.onnx import build_graph
+from fabula.text.transformer import onnx as sessions
+from fabula.text.transformer.onnx import Session, build_graph, packaged
 from fabula.text.transformer.spec import MINILM, WINDOW, windows
 
 
@@ -21,7 +25,7 @@ def test_a_graph_is_built_the_same_each_time_and_8_bits_are_smaller(int8_graph: 
 def test_the_graph_is_sound_and_takes_one_text(int8_graph: bytes) -> None:
     graph = onnx.load_model_from_string(int8_graph).graph
     assert [value.name for value in graph.input] == ["words", "positions"]
-    assert [value.name for value in graph.output] == ["vector"]
+    assert [value.name for value in graph.output] == ["states", "vector"]
     names = [output for node in graph.node for output in node.output]
     assert len(set(names)) == len(names)
 
@@ -41,3 +45,29 @@ def test_windows_hold_every_token_once_between_the_marks(inner: int) -> None:
     assert [token for window in split for token in window[1:-1]] == ids[1:-1]
     assert all(w[0] == 101 and w[-1] == 102 and len(w) <= WINDOW for w in split)
     assert len(split) == max(1, -(-inner // (WINDOW - 2)))
+
+
+def test_threads_that_ask_at_once_share_one_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    built, together = [], Barrier(4)
+    build = Session.__init__
+
+    def counting(session: Session, *given: object) -> None:
+        built.append(given)
+        build(session, *given)  # type: ignore[arg-type]
+
+    def ask(_: int) -> Session:
+        together.wait()
+        return packaged(MINILM)
+
+    monkeypatch.setattr(Session, "__init__", counting)
+    sessions._packaged.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(ask, range(4)))
+    assert len(built) == 1 and all(one is found[0] for one in found)
+
+
+def test_the_vector_is_the_mean_of_the_states() -> None:
+    (ids,) = MINILM.token_ids(["The ferry left at nine."])
+    session = packaged(MINILM)
+    mean = session.run(ids).mean(axis=0)
+    assert np.allclose(session.run(ids, output="vector"), mean / np.linalg.norm(mean), atol=1e-6)

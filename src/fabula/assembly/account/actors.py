@@ -22,7 +22,7 @@ from fabula.text.coref.speech import Speakers
 from fabula.text.lexicon import CLAIM_VERBS, SPEECH_VERBS, words
 from fabula.types import Actor, Deed
 
-__all__ = ["StorySentence", "actors_of", "deeds_of", "story_sentences", "who_did_what"]
+__all__ = ["StorySentence", "actors_of", "deeds_of", "story_sentences"]
 
 StorySentence = tuple[DocumentDeeds, int]  # a document as read, and the number of its sentence
 
@@ -141,14 +141,6 @@ def deeds_of(
     return tuple(deeds)
 
 
-def who_did_what(actors: Sequence[Actor], deeds: Sequence[Deed]) -> dict[str, list[Deed]]:
-    """For each actor the deeds it does or undergoes, in story order."""
-    return {
-        actor.name: [deed for deed in deeds if actor.name in (deed.doer, deed.undergoer)]
-        for actor in actors
-    }
-
-
 _INITIALS = re.compile(r"\b(?:[A-Z]\.){2,}")  # "U.S.", which others write "US"
 
 
@@ -189,11 +181,11 @@ def _naming(sentences: Sequence[StorySentence], corrections: list[Mapping[str, A
             if entity.kind != "person":
                 name = _INITIALS.sub(lambda found: found[0].replace(".", ""), name)
             groups[f"{entity.kind}:{name}"].append((key, number))
-    full = _full_names(groups)
+    full, spellings = _full_names(groups), _spellings(groups)
     for group, members in groups.items():
         kind, _, name = full[group].partition(":")
         if kind != "thing":
-            names.by_entity.update(dict.fromkeys(members, name))
+            names.by_entity.update(dict.fromkeys(members, spellings[name.lower()]))
     _correct(names, corrections)
     return names
 
@@ -214,6 +206,18 @@ def _full_names(groups: Iterable[str]) -> dict[str, str]:
         longer = {found[o] for o in (ending or beginning)}
         found[group] = longer.pop() if len(longer) == 1 else group
     return found
+
+
+def _spellings(groups: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+    """A name in small letters -> the commonest way to write it: "SEACOM" and "Seacom" are one."""
+    ways: dict[str, Counter[str]] = defaultdict(Counter)
+    for group, members in groups.items():
+        name = group.partition(":")[2]
+        ways[name.lower()][name] += len(members)
+    return {
+        name: min(found, key=lambda way: (-found[way], way.isupper(), way))
+        for name, found in ways.items()
+    }
 
 
 def _correct(names: _Names, corrections: Iterable[Mapping[str, Any]]) -> None:

@@ -10,17 +10,21 @@ from typing import NamedTuple
 
 from fabula.assembly.facts.reading import Reading
 from fabula.assembly.pile import Piece
+from fabula.core.html import counted
 from fabula.text.lexicon import FUNCTION_WORDS
 from fabula.text.rarity import rarity
 from fabula.text.temporal.lexicon import WEEKDAYS
 
-__all__ = ["StoryText", "headlines_of", "title_stories"]
+__all__ = ["StoryText", "headlines_of", "story_text", "title_stories"]
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _REPLY = re.compile(r"^(?:(?:re|fwd?|aw|wg)\s*:\s*)+", re.IGNORECASE)
 _LEAST_HEADLINE = 3  # words
 _LONGEST = 80  # characters
 _PHRASES = 2
+_SENDERS = 3  # named in the title of a chat
+_NUMBER = re.compile(r"^(?:(?:Agenda )?[A-Z][a-z]+\.? )?\d{1,2}\s*[.):–—-]?\s+")
+_CLOCK = frozenset({"am", "pm", "o'clock"})
 # Nouns that every report has: they tell no story from another.
 _LIGHT = frozenset(
     "people man men woman women time times day days night morning afternoon evening year years "
@@ -30,7 +34,8 @@ _LIGHT = frozenset(
 
 
 class StoryText(NamedTuple):
-    """The readings of a story's sentences, and the headlines of the documents it holds.
+    """The readings of a story's sentences, the headlines of the documents and the headings of the
+    sections it holds, and the senders of a story that is all chat.
 
     ``documents``: the number of the document of each reading; empty where there is only one.
     """
@@ -38,6 +43,24 @@ class StoryText(NamedTuple):
     readings: Sequence[Reading]
     headlines: Sequence[str] = ()
     documents: Sequence[int] = ()
+    headings: Sequence[str] = ()
+    senders: Sequence[str] = ()
+
+
+def story_text(
+    members: Sequence[int], pieces: Sequence[Piece], readings: Sequence[Reading]
+) -> StoryText:
+    """What the title of a story is made of, given the indices of its sentences."""
+    own = [pieces[i] for i in members]
+    chat = all(piece.message is not None for piece in own)
+    senders = Counter(piece.sender for piece in own if chat and piece.sender)
+    return StoryText(
+        [readings[i] for i in members],
+        headlines_of(members, pieces),
+        [piece.document for piece in own],
+        list(dict.fromkeys(_NUMBER.sub("", piece.section) for piece in own if piece.section)),
+        [sender for sender, _ in senders.most_common()],
+    )
 
 
 def headlines_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
@@ -55,11 +78,12 @@ def headlines_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
 
 
 def title_stories(stories: Sequence[StoryText]) -> list[str]:
-    """For each story the headline that says most of what it tells; without headlines its most
-    telling noun phrases and its place.
+    """For each story the headline that says most of what it tells; without headlines the heading
+    of a section that does; else its most telling noun phrases and its place, after the senders
+    where it is all chat.
 
-    A word tells much if it is frequent in its story, in many of its documents and their
-    first sentences, rare in the other stories and rare in English.
+    A word tells much if it is frequent in its story, rare in the others and rare in English; in a
+    headline, if many of its documents have it too, and their first sentences above all.
     """
     counts = [_counts(story) for story in stories]
     total = Counter[str]()
@@ -67,11 +91,11 @@ def title_stories(stories: Sequence[StoryText]) -> list[str]:
         total.update(count)
     titles = []
     for story, count in zip(stories, counts, strict=True):
+        weights = {w: n * n / total[w] * (0.2 + rarity(w)) for w, n in count.items()}
         spread = _spread(story)
-        weights = {
-            w: spread[w] ** 2 * n * n / total[w] * (0.2 + rarity(w)) for w, n in count.items()
-        }
-        titles.append(_headline(story, weights) or _phrases(story, weights) or "untitled")
+        in_headline = {w: spread[w] ** 2 * weight for w, weight in weights.items()}
+        title = _headline(story, in_headline) or _heading(story, count) or _chat(story, weights)
+        titles.append(title or _phrases(story, weights) or "untitled")
     return titles
 
 
@@ -112,6 +136,32 @@ def _headline(story: StoryText, weights: Mapping[str, float]) -> str:
     return _shortened(max(headlines, key=lambda h: (telling(h), -len(h))))
 
 
+def _heading(story: StoryText, counts: Mapping[str, int]) -> str:
+    """The heading with the most words that the story says, and with no more that it does not."""
+
+    def said(heading: str) -> int:
+        words = set(_words(heading))
+        inside = sum(word in counts for word in words)
+        return sum(counts.get(word, 0) for word in words) if 2 * inside >= len(words) > 0 else 0
+
+    best = max(story.headings, key=said, default="")
+    return _shortened(best) if said(best) else ""
+
+
+def _chat(story: StoryText, weights: Mapping[str, float]) -> str:
+    """Who writes, and the most telling noun phrases that are not their names."""
+    if not story.senders:
+        return ""
+    names, more = list(story.senders[:_SENDERS]), len(story.senders) - _SENDERS
+    if more > 0:
+        names.append(counted(more, "other"))
+    joined = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+    senders = {word for sender in story.senders for word in _words(sender)}
+    others = {word: weight for word, weight in weights.items() if word not in senders}
+    phrases = _phrases(story, others)
+    return _shortened(f"{joined}: {phrases[:1].lower() + phrases[1:]}" if phrases else joined)
+
+
 def _phrases(story: StoryText, weights: Mapping[str, float]) -> str:
     """The two best noun phrases without a word in common, and the place where it is not named."""
     phrases = Counter(phrase for reading in story.readings for phrase in reading.phrases)
@@ -119,6 +169,8 @@ def _phrases(story: StoryText, weights: Mapping[str, float]) -> str:
 
     def telling(phrase: str) -> float:
         words = [w for w in _words(phrase) if w not in _LIGHT]
+        if _CLOCK.intersection(_words(phrase)):
+            return 0.0  # "3pm works"
         return sum(weights.get(w, 0.0) for w in words) / math.pow(len(phrase.split()) + 0.5, 0.7)
 
     chosen: list[str] = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from fabula.text.coref.agreement import COLLECTIVE, GENERIC, is_person_noun
 from fabula.text.coref.mentions import name_start, names_a_thing
-from fabula.text.lexicon import PERSONAL_PRONOUNS
+from fabula.text.lexicon import PERSONAL_PRONOUNS, words
 from fabula.text.parse.parsed import Parsed
 
 if TYPE_CHECKING:
@@ -22,6 +22,13 @@ __all__ = ["DocumentDeeds", "EntityFacts", "Part", "SentenceDeed", "read_deeds"]
 
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 _BODIES = frozenset(("ORG", "NORP"))
+_MAX_NAME = (
+    80  # characters; a shorter cut would part "District Attorney Seth Williams" from himself
+)
+_FEASTS = words(
+    """anniversary birthday christmas cocktail dinner easter farewell garden graduation halloween
+    holiday house leaving office tea wedding"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,7 @@ def read_deeds(
         told = [speakers[number] for number in number_of]
         resolved, people = assign_speakers(parsed, resolved, told)
     clusters, certainty = resolved
-    names = name_entities(parsed, clusters)
+    names = name_entities(parsed, clusters, _MAX_NAME)
     owner, _ = head_owners(clusters)
     entities = tuple(
         _entity(parsed, name, spans, number_of, people.get(number))
@@ -157,6 +164,10 @@ def _kind(
     pronouns = [PERSONAL_PRONOUNS.get(parsed.words[span.head].lower()) for span in spans]
     personal = any(form is not None and form.gender in ("m", "f") for form in pronouns)
     lemmas = {parsed.lemmas[span.head].lower() for span in nouns}
+    if any(_is_feast(parsed, span) for span in spans):
+        return "thing"
+    if types == {"PERSON"} and not personal and all(_has_number(parsed, s) for s in proper):
+        return "thing"  # "a .357 Magnum"
     if "PERSON" in types or (personal and (proper or nouns)):
         return "person"
     if any(map(is_person_noun, lemmas)) or lemmas & {"man", "woman", "people", "child"}:
@@ -166,6 +177,16 @@ def _kind(
     if types & _PLACES:
         return "place"
     return "thing" if proper or nouns else "unknown"
+
+
+def _is_feast(parsed: Parsed, span: Span) -> bool:
+    """A party that is no body of people: "the Christmas party"."""
+    before = parsed.words[span.head - 1].lower() if span.head else ""
+    return parsed.words[span.head].lower() == "party" and before in _FEASTS
+
+
+def _has_number(parsed: Parsed, span: Span) -> bool:
+    return any(parsed.words[token][:1].isdigit() for token in range(span.start, span.end))
 
 
 def _words(parsed: Parsed, head: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fabula.assembly.render.terminal import to_terminal
 from fabula.assembly.types import Assembly, Side
 from fabula.core.html import counted, escape_markdown, render_template
 from fabula.types import Narrative, Placed
@@ -17,7 +16,6 @@ __all__ = [
     "to_html",
     "to_json",
     "to_markdown",
-    "to_terminal",
     "told_by",
     "undated_lines",
     "where",
@@ -183,7 +181,7 @@ def _side(assembly: Assembly, side: Side) -> dict[str, Any]:
 
 
 def to_markdown(assembly: Assembly) -> str:
-    """The stories, then contradictions, timeline, changes and notes."""
+    """An assembly as Markdown: stories, contradictions, timeline, changes and notes."""
     return "\n".join(_markdown(assembly)).rstrip() + "\n"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fabula.assembly.render.formats import clashing_words, describe_change, placed_at
 from fabula.assembly.types import Assembly
 from fabula.core.html import counted
 from fabula.types import Narrative, Placed
@@ -145,8 +146,6 @@ def _source(placed: Placed, letters: Mapping[str | None, str]) -> str:
 def _contradictions(assembly: Assembly, letters: Mapping[str | None, str]) -> list[Any]:
     from rich.text import Text
 
-    from fabula.assembly.render.formats import clashing_words, placed_at
-
     if not assembly.contradictions:
         return []
     parts: list[Any] = [Text("Where accounts disagree", style="bold red")]
@@ -168,8 +167,6 @@ def _contradictions(assembly: Assembly, letters: Mapping[str | None, str]) -> li
 
 def _timeline(assembly: Assembly) -> list[Any]:
     from rich.text import Text
-
-    from fabula.assembly.render.formats import placed_at
 
     if not assembly.timeline:
         return []
@@ -218,8 +215,6 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 def _changes(assembly: Assembly) -> list[Any]:
     from rich.text import Text
-
-    from fabula.assembly.render.formats import describe_change
 
     if not assembly.changes:
         return [Text("Nothing changed."), Text("")]

@@ -21,7 +21,7 @@ Copies = dict[int, list[Document]]  # by the number of the document kept
 
 
 def fold_identical(texts: Iterable[Any]) -> tuple[list[Any], Copies]:
-    """The texts without documents whose paragraphs an earlier one has, and those by its place.
+    """Texts without exact duplicates of earlier documents, and the duplicates by what they repeat.
 
     Chat messages are never folded: that somebody says a thing again is part of the talk.
     """

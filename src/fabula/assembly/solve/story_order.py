@@ -152,6 +152,7 @@ def story_sentences(
             position=chats[index].position if index in chats else index,
             date=piece.date or date,
             timestamp=piece.time,
+            entry=piece.entry,
             sequence=chats[index].sequence if index in chats else None,
             paragraph=piece.sentence.paragraph,
             parsed=parsed,
@@ -161,7 +162,9 @@ def story_sentences(
 
 
 def _document(piece: Piece) -> str:
-    return f"message {piece.message}" if piece.message is not None else str(piece.document)
+    if piece.message is not None:
+        return f"message {piece.message}"
+    return f"{piece.document} {piece.entry}" if piece.entry else str(piece.document)
 
 
 def _is_mixture(members: Sequence[int], labels: Sequence[int]) -> bool:

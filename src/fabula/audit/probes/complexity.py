@@ -1,4 +1,4 @@
-"""Are right answers longer, or harder to parse? (Table 2 of the ending-bias paper.)"""
+"""Length and parse depth of right against wrong answers (Sharma et al. 2018, Table 2)."""
 
 from __future__ import annotations
 

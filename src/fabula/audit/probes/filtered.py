@@ -1,4 +1,4 @@
-"""How much of the leak goes if the most telling items go?"""
+"""Options-only accuracy after adversarial filtering, against a random subset of that size."""
 
 from __future__ import annotations
 

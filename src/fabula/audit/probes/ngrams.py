@@ -52,7 +52,7 @@ def ngrams(context: AuditContext) -> Finding:
         return Finding(name="ngrams", finding=nothing, status="skipped")
     best = min(checks, key=lambda check: (check.p, -check.value))
     sd, null = best.detail["sd"], best.detail["null"]
-    said = f"SD {sd:.2f}, by chance {null:.2f}"
+    spread = f"SD {sd:.2f}, by chance {null:.2f}"
     return Finding(
         name="ngrams",
         value=best.value,
@@ -61,9 +61,9 @@ def ngrams(context: AuditContext) -> Finding:
         chance=1.0,
         value_is_share=False,
         finding=f"Counts in right and wrong answers lie {best.value:.2f} times as far apart as "
-        f"label swaps put them ({best.name}: {said}).",
+        f"label swaps put them ({best.name}: {spread}).",
         otherwise=f"Counts in right and wrong answers lie as far apart as label swaps put them "
-        f"({best.name}: {said}).",
+        f"({best.name}: {spread}).",
         advice="See the words that lean, under tokens.",
         detectable="Ratios compare at equal numbers of items only.",
         checks=tuple(checks),
@@ -90,19 +90,19 @@ def ngram_spread(
     null = batches[0]
     if null.mean() <= 0 or null.var() <= 0:
         return None
-    found = swaps = 0
+    exceeding = swaps = 0
     p = 1.0
     while swaps < most:
         if swaps // _BATCH == len(batches):  # they depend on the texts alone, so they are kept
             batches.append(_permuted_variances(table, counts, seed, len(batches)))
         # Sums of equal terms in another order differ in the last digits.
         above = batches[swaps // _BATCH][: most - swaps] >= observed * (1 - 1e-6)
-        if found + above.sum() >= _ENOUGH:
-            swaps += int(np.flatnonzero(above)[_ENOUGH - found - 1]) + 1
+        if exceeding + above.sum() >= _ENOUGH:
+            swaps += int(np.flatnonzero(above)[_ENOUGH - exceeding - 1]) + 1
             p = _ENOUGH / swaps
             break
-        found, swaps = found + int(above.sum()), swaps + len(above)
-        p = (1 + found) / (1 + swaps)
+        exceeding, swaps = exceeding + int(above.sum()), swaps + len(above)
+        p = (1 + exceeding) / (1 + swaps)
     roots = np.sqrt(null)
     # The interval: the observed SD against the 95 % range of permuted ones.
     low, high = (_ratio(observed, float(np.quantile(roots, q))) for q in (0.975, 0.025))

@@ -1,4 +1,4 @@
-"""Can the answer be learnt from the options alone, without the context?"""
+"""Options-only baseline: a logistic regression that never sees the context, cross-validated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does word overlap with the context find the answer? A shortcut that does read the context."""
+"""Word overlap with the context as a rule -> its accuracy against chance."""
 
 from __future__ import annotations
 
@@ -55,17 +55,18 @@ def overlap(context: AuditContext) -> Finding:
 def _overlap(table: ItemTable) -> Floats:
     """The share of an option's words that stand in its context."""
     context = table.context_words
-    place = {word: number for number, word in enumerate(context.vocabulary)}
-    known = np.array([place.get(word, -1) for word in table.words.vocabulary], dtype=np.int64)
-    content = np.array([is_word(word) for word in table.words.vocabulary], dtype=bool)
+    context_id = {word: number for number, word in enumerate(context.vocabulary)}
+    vocabulary = table.words.vocabulary
+    ids_in_context = np.array([context_id.get(word, -1) for word in vocabulary], dtype=np.int64)
+    content = np.array([is_word(word) for word in vocabulary], dtype=bool)
     width = len(context.vocabulary) + 1
     inside = np.unique(context.owners * width + context.ids)
     ids, owners = table.words.ids, table.words.owners
     if not len(ids) or not len(inside):
         return np.zeros(len(table.texts))
-    wanted = table.item_of_option[owners] * width + known[ids]
-    at = np.minimum(np.searchsorted(inside, wanted), len(inside) - 1)
-    hits = (inside[at] == wanted) & (known[ids] >= 0) & content[ids]
+    wanted = table.item_of_option[owners] * width + ids_in_context[ids]
+    nearest = np.minimum(np.searchsorted(inside, wanted), len(inside) - 1)
+    hits = (inside[nearest] == wanted) & (ids_in_context[ids] >= 0) & content[ids]
     total = np.bincount(owners, weights=content[ids].astype(float), minlength=len(table.texts))
     shared = np.bincount(owners, weights=hits.astype(float), minlength=len(table.texts))
     return np.round(shared / np.maximum(total, 1), 6)

@@ -1,4 +1,4 @@
-"""Does the right answer stand in one place more often than in another?"""
+"""Position of the right answer -> chi-square test against the uniform distribution."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _figure(table: ItemTable, finding: Finding) -> str:
         axes = figure.subplots()
         bars = axes.bar(range(1, len(counts) + 1), counts, width=0.62, color=SERIES[0])
         axes.bar_label(bars, [f"{count:,.0f}" for count in counts], padding=7, color=SOFT)
-        for place, hoped in enumerate(by_chance, 1):
-            axes.plot([place - 0.42, place + 0.42], [hoped, hoped], color=WRONG, linewidth=1.6)
+        for x, hoped in enumerate(by_chance, 1):
+            axes.plot([x - 0.42, x + 0.42], [hoped, hoped], color=WRONG, linewidth=1.6)
         axes.set_xticks(range(1, len(counts) + 1))
         axes.grid(visible=False, axis="x")
         axes.margins(y=0.14)
@@ -92,13 +92,13 @@ def position_chi_square_p(table: ItemTable, draws: int = 20_000) -> float:
     if same and len(hoped) == 2:
         tail = stats.binom.sf(counts.max() - 1, len(table), 0.5)
         return min(1.0, 2 * float(tail))
-    found = float(np.sum((counts - hoped) ** 2 / hoped))
+    statistic = float(np.sum((counts - hoped) ** 2 / hoped))
     if same and hoped.min() >= 10:
-        return float(stats.chi2.sf(found, len(hoped) - 1))
+        return float(stats.chi2.sf(statistic, len(hoped) - 1))
     rng = np.random.default_rng(0)
     kinds, members = np.unique(table.sizes, return_counts=True)
     totals = np.zeros((draws, len(hoped)))
     for size, count in zip(kinds, members, strict=True):
         totals[:, :size] += rng.multinomial(count, [1 / size] * int(size), size=draws)
     drawn = np.sum((totals - hoped) ** 2 / hoped, axis=1)
-    return float((1 + np.sum(drawn >= found - 1e-9)) / (draws + 1))
+    return float((1 + np.sum(drawn >= statistic - 1e-9)) / (draws + 1))

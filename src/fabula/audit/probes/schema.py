@@ -1,4 +1,4 @@
-"""Is the file what it seems: rows that can be read, options that differ, an answer for each."""
+"""Rows -> counts of flaws: no answer, empty or equal options, a broken encoding, ids used twice."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def schema(context: AuditContext) -> Finding:
     repeated = [item for item in items if ids[item.id] > 1]
     if repeated:
         flaws["id used twice"] = [Example(item, "id used twice") for item in repeated]
-    counts = {flaw: len(found) for flaw, found in flaws.items()}
+    counts = {flaw: len(flawed) for flaw, flawed in flaws.items()}
     if context.problems:
         counts["row that is no item"] = len(context.problems)
     sizes = Counter(len(item.options) for item in items)
     rows = len(items) + len(context.problems)
-    bad = len({e.item.id for found in flaws.values() for e in found}) + len(context.problems)
+    bad = len({e.item.id for flawed in flaws.values() for e in flawed}) + len(context.problems)
     blind = counts.get("no gold answer", 0)
     worst = [f"{count:,} × {flaw}" for flaw, count in Counter(counts).most_common()]
     kinds = " and ".join(f"{size}" for size in sorted(sizes))
     clean = f"{rows:,} rows, {kinds or 'no'} options each, an answer for every one."
-    examples = [example for found in flaws.values() for example in found[:2]]
+    examples = [example for flawed in flaws.values() for example in flawed[:2]]
     return Finding(
         name="schema",
         value=bad / max(rows, 1),
@@ -54,16 +54,16 @@ def schema(context: AuditContext) -> Finding:
 
 
 def _flaws(context: tuple[str, ...], options: tuple[str, ...], gold: int | None) -> list[str]:
-    found = []
+    flaws = []
     bare = [option.strip() for option in options]
     if gold is None:
-        found.append("no gold answer")
+        flaws.append("no gold answer")
     if not all(bare):
-        found.append("empty option")
+        flaws.append("empty option")
     filled = [option for option in bare if option]
     if len(set(filled)) < len(filled):
-        found.append("equal options")
+        flaws.append("equal options")
     whole = " ".join((*context, *options))
     if any(mark in whole for mark in _MOJIBAKE):
-        found.append("broken encoding")
-    return found
+        flaws.append("broken encoding")
+    return flaws

@@ -1,4 +1,4 @@
-"""Are right answers happier than wrong ones?"""
+"""Sentiment (VADER) of right against wrong answers: means, tests, and the happiest as a rule."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sentiment(context: AuditContext) -> Finding:
     rule = happiest if happiest.value >= saddest.value else saddest
     sign = 1 if rule is happiest else -1
     hits = np.flatnonzero(apply_rule(sign * values, table).hits)
-    gaps = np.array([_gap(context, int(place)) for place in hits[:2000]])
+    gaps = np.array([_gap(context, int(item)) for item in hits[:2000]])
     widest = hits[np.argsort(-gaps, kind="stable")[:4]] if len(hits) else hits
     right, wrong = paired.detail["right"], paired.detail["wrong"]
     means = f"{right:+.3f} against {wrong:+.3f}" if right is not None else "none"
@@ -54,13 +54,11 @@ def sentiment(context: AuditContext) -> Finding:
         advice="Ask writers for wrong options in the tone of the right one.",
         detectable=f"A difference of {paired.detectable:.3f} in VADER's score would be seen.",
         checks=(paired, happiest, saddest),
-        examples=tuple(
-            context.example(int(place), f"right one is {rule.name}") for place in widest
-        ),
+        examples=tuple(context.example(int(item), f"right one is {rule.name}") for item in widest),
     )
 
 
-def _gap(context: AuditContext, place: int) -> float:
+def _gap(context: AuditContext, item: int) -> float:
     table = context.table
-    values = table.sentiment[table.starts[place] : table.starts[place + 1]]
+    values = table.sentiment[table.starts[item] : table.starts[item + 1]]
     return float(np.ptp(values))

@@ -1,4 +1,4 @@
-"""Is there a leak in one part of the data only?"""
+"""Leakage by slice: the tests of other probes on each value of a column, with its own chance."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def _figure(table: ItemTable, finding: Finding) -> str:
         return ""
     with drawing(0.8 + 0.28 * len(shown)) as figure:
         axes = figure.subplots()
-        for place, row in enumerate(shown):
+        for rank, row in enumerate(shown):
             clear = row["low"] > row["chance"]
             colour = WRONG if clear else SOFT
-            axes.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=2)
-            axes.plot([row["value"]], [place], "o", color=colour, markersize=5.5)
-            axes.plot([row["chance"]], [place], "|", color=INK, markersize=9)
+            axes.plot([row["low"], row["high"]], [rank, rank], color=colour, linewidth=2)
+            axes.plot([row["value"]], [rank], "o", color=colour, markersize=5.5)
+            axes.plot([row["chance"]], [rank], "|", color=INK, markersize=9)
         label_rows(axes, [short(str(row["name"])) for row in shown])
         axes.set_xlabel("options-only accuracy, 95% interval; bar: chance")
     return svg(figure, "options-only accuracy in each slice")
@@ -62,16 +62,16 @@ def slices(context: AuditContext) -> Finding:
     """
     parts = list(_parts(context))
     if not parts:
-        said = "There is no column with 2 to 20 values that 50 items or more have."
-        return Finding(name="slices", finding=said, status="skipped")
+        nothing = "There is no column with 2 to 20 values that 50 items or more have."
+        return Finding(name="slices", finding=nothing, status="skipped")
     jobs = [(f"{column} = {value}", places) for column, value, places in parts]
     tests = context.family * len(jobs) * (len(_RULES) + 4)
     checks: list[Check] = []
     for name, places in jobs:
         checks += _checks(context, name, places, tests)
     best = min(checks, key=lambda check: (check.p, -check.value))
-    found = [check for check in checks if check.p * len(checks) * context.family <= ALPHA]
-    where = sorted({str(check.detail["slice"]) for check in found})
+    significant = [check for check in checks if check.p * len(checks) * context.family <= ALPHA]
+    where = sorted({str(check.detail["slice"]) for check in significant})
     return Finding(
         name="slices",
         value=best.value,
@@ -147,15 +147,15 @@ def _learnt(
         outcomes["options only, learnt in the slice"] = progressive_validation(
             feature_matrix(part), part, seed=context.seed
         )
-    found = []
+    checks = []
     for name, outcome in outcomes.items():
         tested = ~np.isnan(outcome)
         n = int(tested.sum())
         if n:
             chance = float(part.chances[tested].mean())
             right = float(np.nansum(outcome))
-            found.append(_check(name, right, n, part, binomial_p(right, n, chance), tests))
-    return found
+            checks.append(_check(name, right, n, part, binomial_p(right, n, chance), tests))
+    return checks
 
 
 def _check(name: str, right: float, n: int, part: ItemTable, p: float, tests: int) -> Check:

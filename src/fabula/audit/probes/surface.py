@@ -1,4 +1,4 @@
-"""Is the right answer the longest, the one with a negation, the odd one out?"""
+"""Surface rules (the longest, most negations, the odd one out) -> accuracy against chance."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _RULES = {
 def surface(context: AuditContext) -> Finding:
     """Each cue as a rule, taken both ways; ties count their share, and only decided items test."""
     table = context.table
-    found = rules(cues(table))
-    if not found:
+    rule_values = rules(cues(table))
+    if not rule_values:
         nothing = "On the surface all options look alike."
         return Finding(name="surface", finding=nothing, status="skipped")
-    tests = len(found) * context.family
-    checks = tuple(rule_check(name, values, table, tests) for name, values in found.items())
+    tests = len(rule_values) * context.family
+    checks = tuple(rule_check(name, values, table, tests) for name, values in rule_values.items())
     best = min(checks, key=lambda check: (check.p, -check.value))
-    outcome = apply_rule(found[best.name], table)
+    outcome = apply_rule(rule_values[best.name], table)
     examples = [
         context.example(int(place), f"right by the rule: {best.name}")
         for place in np.flatnonzero(outcome.hits)[:4]
@@ -71,10 +71,10 @@ def surface(context: AuditContext) -> Finding:
     )
 
 
-def rules(found: Mapping[str, Floats]) -> dict[str, Floats]:
+def rules(cue_values: Mapping[str, Floats]) -> dict[str, Floats]:
     """Each cue as two rules: the option with most of it, the option with least."""
     both = {}
-    for cue, values in found.items():
+    for cue, values in cue_values.items():
         most, least = _RULES.get(cue, (f"most {cue}", f"least {cue}"))
         both[most], both[least] = values, -values
     return both
@@ -84,8 +84,8 @@ def cues(table: ItemTable) -> dict[str, Floats]:
     """A number for each option under each cue."""
     if "cues" not in table.memo:
         table.memo["cues"] = _cues(table)
-    found: dict[str, Floats] = table.memo["cues"]
-    return found
+    cue_values: dict[str, Floats] = table.memo["cues"]
+    return cue_values
 
 
 def _cues(table: ItemTable) -> dict[str, Floats]:
@@ -93,7 +93,7 @@ def _cues(table: ItemTable) -> dict[str, Floats]:
     counts = words.counts.astype(float)
     letters = np.array([len(text) for text in texts], dtype=float)
     marks = _share(table, [not is_word(word) for word in words.vocabulary])
-    found = {
+    cue_values = {
         "words": counts - marks,
         "letters": letters,
         "punctuation": marks,
@@ -104,7 +104,7 @@ def _cues(table: ItemTable) -> dict[str, Floats]:
         "word length": np.round((letters + 1) / np.maximum(counts - marks, 1), 6),
         "likeness": _likeness(table),
     }
-    return {cue: values for cue, values in found.items() if np.ptp(values) > 0}
+    return {cue: values for cue, values in cue_values.items() if np.ptp(values) > 0}
 
 
 def _choice(rule: str) -> str:

@@ -93,12 +93,12 @@ def tokens(context: AuditContext) -> Finding:
         for rank, i in enumerate(order)
     ]
     best = checks[0]
-    found = [check for check in checks if check.p * tests <= ALPHA]
+    significant = [check for check in checks if check.p * tests <= ALPHA]
     leaning = [check for check in checks if check.detail["fdr"] <= 0.05]
     sides = {
         side: [c.name for c in leaning if c.detail["leans"] == side] for side in ("wrong", "right")
     }
-    said = [f"{', '.join(names[:8])} to {side} answers" for side, names in sides.items() if names]
+    leans = [f"{', '.join(names[:8])} to {side} answers" for side, names in sides.items() if names]
     accuracy, chance_all = _by_leaning(table, best)
     return Finding(
         name="tokens",
@@ -107,12 +107,12 @@ def tokens(context: AuditContext) -> Finding:
         high=best.high,
         chance=best.chance,
         accuracy=accuracy if chance_all == chance_all else None,
-        finding=f"{len(leaning):,} of {len(words):,} words lean: {'; '.join(said)}.",
+        finding=f"{len(leaning):,} of {len(words):,} words lean: {'; '.join(leans)}.",
         otherwise=f"None of {len(words):,} words leans to right or wrong answers beyond chance.",
         advice="Reword options so that these words occur as often in right as in wrong ones.",
         detectable=_detectable(tests, float(np.mean(chance))),
         checks=tuple(checks[:_SHOWN]),
-        examples=_examples(context, found[:4]),
+        examples=_examples(context, significant[:4]),
         detail={
             "words": len(words),
             "wrong_leaning": sides["wrong"],
@@ -191,10 +191,10 @@ def _detectable(tests: int, chance: float) -> str:
     return f"A word whose side is right in {', '.join(parts)} items or more would be seen."
 
 
-def _examples(context: AuditContext, found: list[Check]) -> tuple:  # type: ignore[type-arg]
+def _examples(context: AuditContext, significant: list[Check]) -> tuple:  # type: ignore[type-arg]
     table = context.table
     chosen = []
-    for check in found:
+    for check in significant:
         number = table.words.vocabulary.index(check.name)
         options = np.unique(table.words.owners[table.words.ids == number])
         leans_right = check.detail["leans"] == "right"

@@ -45,7 +45,7 @@ class Duplicate:
 
 
 class DuplicateIndex:
-    """Items in which duplicates are looked for."""
+    """An index of items by MinHash bands, in which near duplicates are looked up."""
 
     def __init__(self, items: Sequence[Ending]) -> None:
         self.items = items

@@ -13,10 +13,11 @@ from typing import Any
 from fabula.bench.evaluate import evaluate
 from fabula.bench.runs.fingerprints import fingerprint_items, model_size
 from fabula.bench.runs.source_code import package_source
-from fabula.core.cell_store import CellStore
+from fabula.core.cell_store import CellStore, cell_name
 from fabula.core.files import make_folder, sha256_of, write_text
 from fabula.core.params import check_settings
 from fabula.core.safety.checked_json import parse_json
+from fabula.core.training import resumable
 from fabula.errors import InputError, UsageError
 from fabula.ordering.items import Text, read_texts
 from fabula.registry import create_model, models
@@ -112,6 +113,7 @@ class Cells:
     def __init__(self, folder: str | PathLike[str]) -> None:
         self.cells = CellStore(make_folder(folder) / "cells")
         self.models = CellStore(Path(folder) / "models")
+        self.unfinished = Path(folder) / "unfinished"
 
     def measure(
         self,
@@ -162,7 +164,8 @@ class Cells:
         def fit(folder: Path) -> tuple[Any, float]:
             items, dev = train()
             started = time.monotonic()
-            model.fit(items, dev)
+            with resumable(self.unfinished / cell_name(spec.name, key)):
+                model.fit(items, dev)
             seconds = round(time.monotonic() - started, 1)
             model.save(folder)
             write_text(folder / "seconds.json", f"{seconds}\n")

@@ -12,19 +12,26 @@ from fabula.bench.papers.render import minutes
 from fabula.bench.papers.runner import papers
 from fabula.bench.papers.shape import Need, Paper
 
-__all__ = ["listing", "summaries"]
+__all__ = ["listing", "measured", "summaries"]
 
 _FULL = "never run here at the paper's sizes"
 
 
 def summaries() -> dict[str, dict[str, Any]]:
     """The committed summaries by name: what was run, on which machine, when."""
-    folder = files("fabula.bench.papers") / "summaries"
-    return {
-        file.name.removesuffix(".json"): json.loads(file.read_text(encoding="utf-8"))
-        for file in sorted(folder.iterdir(), key=lambda file: file.name)
-        if file.name.endswith(".json")
-    }
+    return dict(_stored("summaries"))
+
+
+def measured() -> dict[str, dict[str, Any]]:
+    """What other programs measured, by name: benchmarks, trainings, times of quick runs."""
+    return dict(_stored("measured"))
+
+
+def _stored(folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    found = (files("fabula.bench.papers") / folder).iterdir()
+    names = {file.name.removesuffix(".json"): file for file in found if file.name.endswith(".json")}
+    for name, file in sorted(names.items()):
+        yield name, json.loads(file.read_text(encoding="utf-8"))
 
 
 def listing() -> dict[str, dict[str, Any]]:
@@ -34,12 +41,7 @@ def listing() -> dict[str, dict[str, Any]]:
 
 
 def _paper(name: str, paper: Paper, by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    took = {
-        table: result["processor"]
-        for summary in by_name.values()
-        if summary["paper"] == name and summary["preset"] == "quick" and not summary["changed"]
-        for table, result in summary["tables"].items()
-    }
+    took = measured()["quick"]["processor"].get(name, {})
     return {
         "title": paper.title,
         "cite": paper.cite,

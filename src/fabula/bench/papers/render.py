@@ -18,13 +18,15 @@ __all__ = [
     "legend",
     "markdown",
     "minutes",
+    "number",
     "table_markdown",
 ]
 
 HEAD = ("published", "ours", "95 % interval", "difference explained")
 
 
-def _number(value: float | str | None, digits: int) -> str:
+def number(value: float | str | None, digits: int) -> str:
+    """A number of a table; a text as it is, a dash for nothing, 1.0e-54 for what is not zero."""
     if isinstance(value, str):
         return value
     if value is not None and abs(value) >= 1000:
@@ -45,8 +47,8 @@ def cells(table: Mapping[str, Any]) -> list[list[str]]:
     return [
         [
             *row["labels"],
-            _number(row["published"], row["digits"]),
-            _number(row["ours"], row["digits"]),
+            number(row["published"], row["digits"]),
+            number(row["ours"], row["digits"]),
             _interval(row),
             _difference(row, marks),
         ]
@@ -57,7 +59,7 @@ def cells(table: Mapping[str, Any]) -> list[list[str]]:
 def _interval(row: Mapping[str, Any]) -> str:
     if row["low"] is None or row["high"] is None:
         return NOTHING
-    return f"{_number(row['low'], row['digits'])} to {_number(row['high'], row['digits'])}"
+    return f"{number(row['low'], row['digits'])} to {number(row['high'], row['digits'])}"
 
 
 def _difference(row: Mapping[str, Any], marks: Mapping[str, str]) -> str:
@@ -65,7 +67,7 @@ def _difference(row: Mapping[str, Any], marks: Mapping[str, str]) -> str:
     if row["difference"] is None:
         return said or NOTHING
     sign = "+" if row["difference"] > 0 else ""
-    value = f"{sign}{_number(row['difference'], row['digits'])}"
+    value = f"{sign}{number(row['difference'], row['digits'])}"
     return f"{value}{', inside' if row['inside'] else ''} {said}".strip()
 
 
@@ -124,10 +126,12 @@ def about_markdown(summary: Mapping[str, Any]) -> list[str]:
 
 
 def minutes(seconds: float | None) -> str:
-    """A time; none where a run was stopped and went on, so that nobody timed the whole."""
+    """Seconds as minutes, in words; of a run that was resumed the time is not known."""
     if seconds is None:
         return "a time not known"
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    if seconds < 6000:
+        return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
 
 
 def html(done: Reproduced) -> str:

@@ -95,6 +95,9 @@ PAPER = Paper(
         "width": Setting(100, 24, 4, "word vectors of the networks"),
         "hidden": Setting(100, 24, 4, "LSTM states each way"),
         "filters": Setting(50, 8, 2, "filters of the context reader, of each size"),
+        "context": Setting(
+            1.0, 1.0, 1.0, "factor of the context vector; 0.05 learns from few salads"
+        ),
         "rate": Setting(1e-5, 3e-3, 1e-2, "learning rate"),
         "epochs": Setting(100, 3, 1, "epochs at most"),
         "patience": Setting(1, 2, 1, "epochs without a gain before training ends"),

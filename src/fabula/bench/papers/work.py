@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 from fabula.bench.papers.corpora import Corpus
 from fabula.bench.papers.shape import Row, TableResult
 from fabula.bench.runs.source_code import package_source
-from fabula.core.cell_store import CellStore
+from fabula.core.cell_store import CellStore, cell_name
 from fabula.core.files import make_folder
+from fabula.core.training import resumable
 
 __all__ = ["Work"]
 
@@ -23,7 +24,8 @@ class Work:
     """The argument of a table's ``run``: settings by name, corpora by role, memoised values.
 
     ``once`` memoises in memory; ``cell`` stores a JSON measurement in the folder, so that an
-    interrupted run resumes. ``force`` measures models on items they were trained on, too.
+    interrupted run resumes, within an epoch of what it trains. ``force`` measures models on items
+    they were trained on, too.
     """
 
     def __init__(
@@ -64,7 +66,16 @@ class Work:
         return self.once(f"cell {key}", lambda: self._cell(key, measure))
 
     def _cell(self, key: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        return measure() if self.cells is None else self.cells.cell(key, self._key(key), measure)
+        if self.cells is None or self.folder is None:
+            return measure()
+        depends = self._key(key)
+        unfinished = self.folder / "unfinished" / cell_name(key, depends)
+
+        def resumed() -> dict[str, Any]:
+            with resumable(unfinished):
+                return measure()
+
+        return self.cells.cell(key, depends, resumed)
 
     def result(self, key: str, make: Callable[[], TableResult]) -> TableResult:
         """A whole table's rows and notes, stored as one cell."""

@@ -85,8 +85,9 @@ def assemble(
         return list_stories(inputs[0])
     from fabula.assembly import assemble as run
     from fabula.assembly.pile import read_pile
-    from fabula.assembly.render import formats as render
     from fabula.assembly.render.files import SUFFIXES, write_assembly
+    from fabula.assembly.render.formats import to_json
+    from fabula.assembly.render.terminal import to_terminal
     from fabula.assembly.score import score_assembly
     from fabula.cli.outputs import check_output
     from fabula.text.io.streams import Skips
@@ -104,7 +105,7 @@ def assemble(
         all_contradictions=all_contradictions,
     )
     assembly = replace(assembly, notes=(*assembly.notes, *skips.notes()))
-    data, score_text = render.to_json(assembly), ""
+    data, score_text = to_json(assembly), ""
     if solution is None and inputs == ["tangled"]:
         solution = SAMPLE / "tangled.solution.json"
     if solution is not None:
@@ -120,7 +121,7 @@ def assemble(
             )
     if output is not None:
         write_assembly(assembly, output, data=data, score=score_text)
-    return Reply(data, _with_footer(render.to_terminal(assembly), score_text, output))
+    return Reply(data, _with_footer(to_terminal(assembly), score_text, output))
 
 
 def _with_footer(stories: object, score_text: str, output: Path | None) -> object:

@@ -38,7 +38,7 @@ def choose(
     """Choose the ending that should come next, for every item of a file.
 
     With -o FILE.jsonl every score is written; with -o FILE.csv (or .txt) a Story Cloze submission.
-    Where the file has the answers, how many were right is said too.
+    Where the file has the answers, the accuracy is added.
     """
     from fabula.cli.outputs import check_output
     from fabula.endings.api import choose as run
@@ -68,10 +68,9 @@ def choose(
         pairs = zip(items, choices, strict=True)
         right = sum(accuracy(item, choice.scores).total for item, choice in pairs)
         share = right / len(items)
-        found = wilson(right, len(items))
-        data["accuracy"] = {"value": share, "low": found.low, "high": found.high}
-        interval = f"[{found.low:.3f}, {found.high:.3f}]"
-        lines.append(f"{right:g} of {len(items)} right: {share:.3f} {interval}")
+        low, high = wilson(right, len(items))
+        data["accuracy"] = {"value": share, "low": low, "high": high}
+        lines.append(f"{right:g} of {len(items)} right: {share:.3f} [{low:.3f}, {high:.3f}]")
     return Reply(data, "\n".join(lines))
 
 

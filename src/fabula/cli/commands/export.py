@@ -88,10 +88,11 @@ def _export_run(folder: Path, output: Path, name: str) -> list[Path]:
     if run.task != "endings" or "accuracy" not in run.metrics:
         raise UsageError(f"{folder} is not a run on endings with an accuracy")
     make_folder(output)
-    found = run.metrics["accuracy"]
-    deviation = (found.high - found.low) / (2 * 1.96)  # half a 95 % interval, in standard errors
+    accuracy = run.metrics["accuracy"]
+    # Half a 95 % interval, in standard errors.
+    deviation = (accuracy.high - accuracy.low) / (2 * 1.96)
     count = int(run.data["items"])
-    summary = results(name, run.model, found.value, deviation, count, run.versions)
+    summary = results(name, run.model, accuracy.value, deviation, count, run.versions)
     written = [output / f"results_{name}.json"]
     write_text(written[0], json.dumps(summary, indent=1) + "\n")
     path = run.data.get("path")

@@ -145,11 +145,11 @@ def _by_time(
     from fabula.ordering.api import order_by_time
     from fabula.ordering.chronology.story_time import edtf_when
 
-    found = order_by_time(units, date, model, constraints)
-    return Order(found.order, found.before), {
-        "when": [edtf_when(found.times[i]) for i in found.order],
-        "source": [found.times[i].source or None for i in found.order],
-        "unknown": [list(range(first, last)) for first, last in found.unknown],
+    chronology = order_by_time(units, date, model, constraints)
+    return Order(chronology.order, chronology.before), {
+        "when": [edtf_when(chronology.times[i]) for i in chronology.order],
+        "source": [chronology.times[i].source or None for i in chronology.order],
+        "unknown": [list(range(first, last)) for first, last in chronology.unknown],
     }
 
 

@@ -47,7 +47,7 @@ def times(
     tagged = list(_tagged(inputs, date, strategy))
     if output is not None and output.name.endswith(".tml") and len(tagged) > 1:
         raise UsageError(f"-o {output}: TimeML holds one document, and there are {len(tagged)}")
-    rows = [_row(document.id, found) for document, times_ in tagged for found in times_]
+    rows = [_row(document.id, timex) for document, times_ in tagged for timex in times_]
     if output is not None:
         write_text(output, _text(tagged, rows, tml=output.name.endswith(".tml")))
     columns = ("text", "type", "value", "role", "mod")

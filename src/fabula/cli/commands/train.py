@@ -54,8 +54,8 @@ def train(
         raise typer.Exit  # the first of the processes saves, and says so
     lines = [_curve_line(n, epoch) for epochs in done.epochs for n, epoch in enumerate(epochs, 1)]
     if done.development is not None:
-        metric, found = done.development
-        lines.append(f"development: {metric} {with_interval(found.value, found.low, found.high)}")
+        metric, score = done.development
+        lines.append(f"development: {metric} {with_interval(score.value, score.low, score.high)}")
     name = model.partition("/")[2]
     lines.append(f"{name}: {done.items} items, {done.seconds:.1f} s, saved in {output}")
     return Reply(done.to_dict(), "\n".join(lines))

@@ -118,7 +118,7 @@ def _as_json(
     pieces: list[Piece], untangled: Untangled, before: dict[str, int] | None
 ) -> dict[str, Any]:
     from fabula.assembly.account.notes import number_notes, pile_notes
-    from fabula.assembly.account.titles import StoryText, headlines_of, title_stories
+    from fabula.assembly.account.titles import story_text, title_stories
     from fabula.assembly.facts.reading import read_sentences
     from fabula.salads.api import changes
 
@@ -155,16 +155,7 @@ def _as_json(
                 else [],
             }
         )
-    titles = title_stories(
-        [
-            StoryText(
-                [readings[i] for i in group],
-                headlines_of(group, pieces),
-                [pieces[i].document for i in group],
-            )
-            for group in members.values()
-        ]
-    )
+    titles = title_stories([story_text(group, pieces, readings) for group in members.values()])
     data: dict[str, Any] = {
         "stories": [
             {"id": number, "title": title, "sentences": stories[number]}

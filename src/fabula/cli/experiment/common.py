@@ -19,9 +19,9 @@ __all__ = [
     "ModelsOption",
     "SettingsOption",
     "draw_lines",
+    "file_list",
     "parse_numbers",
     "parse_specs",
-    "said",
     "show",
     "write_results",
 ]
@@ -110,7 +110,7 @@ def show(metric: Mapping[str, float]) -> str:
     return with_interval(metric["value"], metric["low"], metric["high"])
 
 
-def said(files: Sequence[str]) -> Any:
+def file_list(files: Sequence[str]) -> Any:
     """Where the figures are, for people."""
     from rich.text import Text
 

@@ -31,7 +31,7 @@ def cross_domain(
     from fabula.bench.experiments.cells import SHOWN, read_data
     from fabula.bench.experiments.cross_domain import cross_domain as run
     from fabula.bench.experiments.figures import matrix
-    from fabula.cli.experiment.common import parse_specs, said, show, write_results
+    from fabula.cli.experiment.common import file_list, parse_specs, show, write_results
     from fabula.cli.outputs import make_table
 
     specs = parse_specs(model, set_ or [])
@@ -60,7 +60,7 @@ def cross_domain(
                 table[cell] = row["metrics"][metric]["value"]
             figures[f"{level}-{metric}"] = matrix(squares, names, metric)
     files = write_results(output, rows, figures)
-    return Reply({"cells": rows, "files": files}, Group(*tables, said(files)))
+    return Reply({"cells": rows, "files": files}, Group(*tables, file_list(files)))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -31,9 +31,9 @@ def learnability(
     from fabula.bench.experiments.learnability import summary
     from fabula.cli.experiment.common import (
         draw_lines,
+        file_list,
         parse_numbers,
         parse_specs,
-        said,
         show,
         write_results,
     )
@@ -55,7 +55,7 @@ def learnability(
     figures = draw_lines(means, lambda row: row["size"], "training texts")
     files = write_results(output, rows, figures)
     table = make_table(("model", "texts", "draws", *SHOWN), cells, "mean [least, most] over draws")
-    return Reply({"cells": rows, "means": means, "files": files}, Group(table, said(files)))
+    return Reply({"cells": rows, "means": means, "files": files}, Group(table, file_list(files)))
 
 
 def add_to(app: typer.Typer) -> None:

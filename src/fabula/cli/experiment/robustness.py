@@ -32,9 +32,9 @@ def robustness(
     from fabula.bench.experiments.robustness import robustness as run
     from fabula.cli.experiment.common import (
         draw_lines,
+        file_list,
         parse_numbers,
         parse_specs,
-        said,
         show,
         write_results,
     )
@@ -65,7 +65,7 @@ def robustness(
     figures = draw_lines(rows, lambda row: 100 * row["level"], "per cent of units hit")
     files = write_results(output, rows, figures)
     table = make_table(("model", "noise", "texts", *SHOWN), cells)
-    return Reply({"cells": rows, "files": files}, Group(table, said(files)))
+    return Reply({"cells": rows, "files": files}, Group(table, file_list(files)))
 
 
 def add_to(app: typer.Typer) -> None:

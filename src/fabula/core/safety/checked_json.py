@@ -5,13 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from fabula.errors import DamagedFile
-
-__all__ = ["CHECKSUM", "checked", "parse_checked", "parse_json", "read_json", "with_checksum"]
+__all__ = ["CHECKSUM", "checked", "parse_checked", "parse_json", "with_checksum"]
 
 CHECKSUM = "sha256"
 
@@ -27,14 +23,6 @@ def parse_json(data: str | bytes) -> Any:
         return json.loads(data)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-
-
-def read_json(path: str | PathLike[str]) -> Any:
-    """The JSON value of a file of ours; ``DamagedFile`` if it is none."""
-    try:
-        return parse_json(Path(path).read_bytes())
-    except (OSError, ValueError) as error:
-        raise DamagedFile(f"{path}: cannot be read ({error})") from error
 
 
 def with_checksum(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from fabula.coreference.items import Passage, Resolution
 from fabula.coreference.parsing import parse_passages
+from fabula.errors import UsageError
 from fabula.text.coref import Resolver, resolvers
+from fabula.text.coref.learned.resolver import Learned as LearnedResolver
 from fabula.text.coref.spans import full_span
 from fabula.text.parse.parsed import Parsed
 
@@ -46,10 +48,24 @@ def _character_spans(parsed: Parsed, resolver: Resolver) -> tuple[tuple[tuple[in
 
 
 class Learned(ResolverModel):
-    """The learned resolver, which the product uses."""
+    """The learned resolver, which the product uses.
 
-    def __init__(self) -> None:
-        super().__init__(resolver="learned")
+    Without ``things`` it answers with persons, bodies, places and vehicles alone: gold that
+    annotates those kinds (ACE, LitBank) counts whatever else is resolved as wrong.
+    """
+
+    def __init__(self, *, things: bool = True) -> None:
+        super().__init__(resolver=LearnedResolver(things=things))
+        self.things = things
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Learned:
+        """``learned:entities``: without things."""
+        if argument != "entities":
+            raise UsageError(
+                f"the coreference model 'learned' takes the argument 'entities'; it is {argument!r}"
+            )
+        return cls(things=False)
 
 
 class Sieve(ResolverModel):

@@ -24,17 +24,19 @@ from fabula.text.coref.learned.features import Genders, pair_features
 from fabula.text.coref.learned.network import Scorer
 from fabula.text.coref.learned.resolver import Learned, Model, Pass
 from fabula.text.coref.learned.syntax import Syntax
-from fabula.text.coref.mentions import Mention
+from fabula.text.coref.mentions import Mention, find_mentions
 from fabula.text.coref.pronouns import best_antecedent
 from fabula.text.coref.reflexives import join_reflexive
 from fabula.text.coref.rules import join_by_rules
 from fabula.text.coref.spans import full_span
 from fabula.text.parse.parsed import Parsed
 
-__all__ = ["Anaphor", "cluster_anaphors", "gap_anaphor", "learn_genders"]
+__all__ = ["Anaphor", "cluster_anaphors", "gap_anaphor", "learn_genders", "learn_nouns"]
 
 _MAX_ODDS = 3.0
 _LISTED = 8.0  # what a name of the hand-written lists counts
+_LEAST_LINK = 0.35  # of the earlier pronouns of GAP
+_USUAL = 0.15  # the share of all common nouns
 _LEAST_ODDS = 0.6  # names below say too little to be kept
 
 
@@ -62,7 +64,7 @@ def gap_anaphor(
     question = passage.question
     if question is None or question.gold is None:
         return None
-    mentions, entities, by_head = join_by_rules(parsed)
+    mentions, entities, by_head = join_by_rules(parsed, quoted=False)
     target = by_head.get(_tokens(parsed, question.pronoun)[-1])
     if target is None:
         return None
@@ -71,7 +73,7 @@ def gap_anaphor(
         _link_by_salience(parsed, mentions, entities, by_head, target)
     else:
         model = Model(genders, scorer)
-        reading = Pass(parsed, model, Learned())
+        reading = Pass(parsed, model, Learned(least=_LEAST_LINK))
         reading.link(target)
         mentions, entities = reading.mentions, reading.entities
     candidates = candidates_of(parsed, syntax, mentions, entities, target)
@@ -119,7 +121,7 @@ def _link_by_salience(
 
 def cluster_anaphors(passage: Passage, parsed: Parsed, genders: Genders) -> Iterator[Anaphor]:
     """All anaphors of a passage with gold clusters, each after the earlier ones were linked."""
-    mentions, entities, by_head = join_by_rules(parsed)
+    mentions, entities, by_head = join_by_rules(parsed, quoted=False)
     syntax = Syntax(parsed)
     gold_of = {
         span: number for number, cluster in enumerate(passage.clusters or ()) for span in cluster
@@ -191,6 +193,22 @@ def learn_genders(
         word: round(max(-_MAX_ODDS, min(_MAX_ODDS, value)), 2)
         for word, value in odds.items()
         if abs(value) > _LEAST_ODDS
+    }
+
+
+def learn_nouns(clustered: Sequence[tuple[Passage, Parsed]]) -> dict[str, float]:
+    """Lemma of a noun -> the share of its mentions that is in clusters, drawn to what is usual."""
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for passage, parsed in clustered:
+        gold = {span for cluster in passage.clusters or () for span in cluster}
+        for mention in find_mentions(parsed):
+            if mention.kind == "noun":
+                span = TokenSpan(mention.start, mention.end, mention.head)
+                counts[mention.lemma][_characters(parsed, span) in gold] += 1
+    return {
+        lemma: round((yes + _USUAL) / (yes + no + 1), 2)
+        for lemma, (no, yes) in sorted(counts.items())
+        if yes
     }
 
 

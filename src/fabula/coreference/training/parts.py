@@ -18,6 +18,7 @@ from fabula.coreference.training.examples import (
     cluster_anaphors,
     gap_anaphor,
     learn_genders,
+    learn_nouns,
 )
 from fabula.text.coref.learned.network import Scorer
 from fabula.text.parse.parsed import Parsed
@@ -29,13 +30,14 @@ KEPT_BACK = 8
 
 @dataclass(slots=True)
 class TrainingParts:
-    """Parses, the genders of first names, and the labelled anaphors of every text."""
+    """Parses, genders of first names, kinds of nouns, and the labelled anaphors of every text."""
 
     gap: list[Passage]
     gap_parses: list[Parsed]
     books: list[Passage]
     book_parses: list[Parsed]
     genders: dict[str, float]
+    nouns: dict[str, float]
     gap_anaphors: list[Anaphor | None]
     book_anaphors: list[list[Anaphor]]
 
@@ -82,6 +84,7 @@ def label_parts(
         books,
         book_parses,
         genders,
+        learn_nouns(list(zip(books, book_parses, strict=True))),
         [gap_anaphor(p, q, genders) for p, q in zip(gap, gap_parses, strict=True)],
         [list(cluster_anaphors(p, q, genders)) for p, q in zip(books, book_parses, strict=True)],
     )

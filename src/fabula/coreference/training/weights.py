@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,7 @@ def train(parts: TrainingParts, folder: Path) -> None:
     texts = [*parts.gap_texts(kept=True), *parts.book_texts(kept=True)]
     known = [(a, scorer.logits(a.features)) for _, anaphors in texts for a in anaphors]
     log.info("kept back: right %.3f", _accuracy(known))
-    _save(folder, stored, parts.genders, fit_temperature(known))
+    _save(folder, stored, parts, fit_temperature(known))
 
 
 def _fit(parts: TrainingParts, *, seed: int, half: int | None = None) -> Weights:
@@ -65,7 +66,7 @@ def _fit(parts: TrainingParts, *, seed: int, half: int | None = None) -> Weights
     return fit_scorer(groups, epochs=EPOCHS, rate=RATE, seed=seed)
 
 
-def _member(weights: Weights, number: int) -> Weights:
+def _member(weights: Mapping[str, Floats], number: int) -> Weights:
     start = f"{number}."
     return {n.removeprefix(start): v for n, v in weights.items() if n.startswith(start)}
 
@@ -105,7 +106,7 @@ def _accuracy(known: Known) -> float:
 def _save(
     folder: Path,
     stored: dict[str, NDArray[np.generic]],
-    genders: dict[str, float],
+    parts: TrainingParts,
     temperature: float,
 ) -> None:
     from safetensors.numpy import save_file
@@ -118,7 +119,8 @@ def _save(
         "features": list(FEATURES),
         "members": MEMBERS,
         "temperature": temperature,
-        "genders": genders,
+        "genders": parts.genders,
+        "nouns": parts.nouns,
     }
     write_text(folder / "config.json", json.dumps(config, indent=1, sort_keys=True) + "\n")
 

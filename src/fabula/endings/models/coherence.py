@@ -1,6 +1,6 @@
 """coherence: the ending that contradicts nothing told before it, and follows it.
 
-Natural-language inference as a judge of what comes next: a wrong ending mostly contradicts the
+Endings scored by natural-language inference: a wrong ending mostly contradicts the
 story, or the mood that its last sentences leave. No part was trained on endings.
 """
 

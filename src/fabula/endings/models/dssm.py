@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,34 +40,22 @@ def trigrams(text: str) -> list[str]:
     return [word[at : at + 3] for word in marked for at in range(len(word) - 2)]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Dssm(SavedModel):
     """Cosine of the context tower and the ending tower. Training needs torch, scoring does not."""
 
     registered, fitted = "endings/dssm", "weights_"
     without_context = "others"
 
-    def __init__(
-        self,
-        *,
-        hidden: int = 1000,
-        size: int = 300,
-        gamma: float = 10.0,
-        negatives: int = 4,
-        epochs: int = 10,
-        batch: int = 64,
-        rate: float = 5e-4,
-        least: int = 2,
-        seed: int = 0,
-    ) -> None:
-        self.hidden = hidden
-        self.size = size
-        self.gamma = gamma
-        self.negatives = negatives
-        self.epochs = epochs
-        self.batch = batch
-        self.rate = rate
-        self.least = least
-        self.seed = seed
+    hidden: int = 1000
+    size: int = 300
+    gamma: float = 10.0
+    negatives: int = 4
+    epochs: int = 10
+    batch: int = 64
+    rate: float = 5e-4
+    least: int = 2
+    seed: int = 0
 
     def fit(self, items: Sequence[Ending], dev: Sequence[Ending] = ()) -> Dssm:
         """Train on the stories with their right endings; the best epoch on ``dev``, if given."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -20,6 +21,7 @@ __all__ = ["SCORES", "Lm", "combine", "revision"]
 SCORES = ("sum", "per-token", "per-character", "per-byte", "pmi")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Lm:
     """log P(ending | context), by a causal model: the packaged one, a folder or a ``.gguf`` file.
 
@@ -30,16 +32,9 @@ class Lm:
 
     without_context = "empty"
 
-    def __init__(
-        self,
-        *,
-        by: str = "pmi",
-        model: str | PathLike[str] | None = None,
-        cached: bool = True,
-    ) -> None:
-        self.by = by
-        self.model = model
-        self.cached = cached
+    by: str = "pmi"
+    model: str | PathLike[str] | None = None
+    cached: bool = True
 
     @classmethod
     def from_argument(cls, argument: str) -> Lm:

@@ -167,7 +167,7 @@ def write_manifest(
     recipe: str | None,
     sources: Sequence[str] = (),
 ) -> None:
-    """Make the arrays of ``generation``, which are in the folder already, the store.
+    """Write the manifest that makes the arrays of ``generation``, already in the folder, the store.
 
     The files of other generations are removed.
     """

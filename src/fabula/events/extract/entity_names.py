@@ -14,13 +14,15 @@ _PROPER = ("NNP", "NNPS")
 _MAX_LENGTH = 40  # characters: a name is to be read at a glance
 
 
-def name_entities(parsed: Parsed, clusters: Sequence[tuple[Span, ...]]) -> list[str]:
-    """A name for each coreference cluster, unique within the document."""
+def name_entities(
+    parsed: Parsed, clusters: Sequence[tuple[Span, ...]], longest: int = _MAX_LENGTH
+) -> list[str]:
+    """A name for each coreference cluster, unique within the document, cut to ``longest``."""
     taken = set[str]()
     repeats: Counter[str] = Counter()
     names = []
     for spans in clusters:
-        name = plain = _name(parsed, spans)
+        name = plain = _name(parsed, spans, longest)
         while name in taken:  # "a man" again, and somebody else
             repeats[plain] += 1
             name = f"{plain} ({repeats[plain] + 1})"
@@ -29,7 +31,7 @@ def name_entities(parsed: Parsed, clusters: Sequence[tuple[Span, ...]]) -> list[
     return names
 
 
-def _name(parsed: Parsed, spans: Sequence[Span]) -> str:
+def _name(parsed: Parsed, spans: Sequence[Span], longest: int) -> str:
     named = [span for span in spans if parsed.tags[span.head] in _PROPER]
     nouns: list[Span] = []
     if named:
@@ -44,9 +46,10 @@ def _name(parsed: Parsed, spans: Sequence[Span]) -> str:
     text = parsed.span_text(start, end)
     if not proper and not nouns:
         text = text.lower() if text != "I" else text
-    if not proper and parsed.words[start][:1].isupper() and start in parsed.starts:
+    opens = start in parsed.starts and parsed.tags[start] not in _PROPER
+    if not proper and parsed.words[start][:1].isupper() and opens:
         text = text[:1].lower() + text[1:]
-    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1].rstrip() + "…"
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
 def _proper_words(parsed: Parsed, span: Span) -> int:

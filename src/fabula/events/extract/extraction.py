@@ -116,6 +116,8 @@ class _Extractor:
         passive = False
         for child in parsed.children[token]:
             label = labels[child]
+            if self._is_first_half(child):
+                continue
             if label == "nsubj":
                 own += self._with_conjuncts(child)
             elif label == "nsubjpass":
@@ -189,6 +191,16 @@ class _Extractor:
             return self._antecedent(token)
         return [member for member in group if any(map(str.isalnum, parsed.words[member]))]
 
+    def _is_first_half(self, token: int) -> bool:
+        """Whether a hyphen follows and the parser gives both halves one role: "co-workers"."""
+        words, heads, labels = self.parsed.words, self.parsed.heads, self.parsed.labels
+        last = token + 2
+        return (
+            last < len(words)
+            and words[token + 1] == "-"
+            and (heads[token], labels[token]) == (heads[last], labels[last])
+        )
+
     def _antecedent(self, pronoun: int) -> list[int]:
         parsed, node = self.parsed, self.parsed.heads[pronoun]
         while True:
@@ -251,6 +263,8 @@ class _Extractor:
         participle = parsed.tags[token] == "VBN" or is_past_at_noun(parsed, token, has_subject)
         if not participle or verb.has_auxiliary:
             return False
+        if verb.agents and not verb.objects:
+            return True  # "each strengthened by a unit of foot"
         head = self.verbs.get(parsed.heads[token])
         label = parsed.labels[token]
         if label == "conj":

@@ -108,11 +108,15 @@ def build_predicate(
 
 
 def _lemma(word: str, lemma: str) -> str:
-    """The lemma, corrected where spaCy drops a final e ("hop" for "hoped").
+    """The lemma, corrected where spaCy drops a final e ("hop" for "hoped") or invents one.
 
     >>> _lemma("hoped", "hop"), _lemma("hopped", "hop"), _lemma("visited", "visit")
     ('hope', 'hop', 'visit')
+    >>> _lemma("gutted", "gutte")
+    'gut'
     """
+    if len(lemma) > 4 and word == f"{lemma}d" and lemma[-3:-1] in ("bb", "dd", "gg", "pp", "tt"):
+        return lemma[:-2]
     short = 3 <= len(lemma) <= 5 and lemma[-2] in "aeiou" and lemma[-1] not in "aeiouwxy"
     if short and word in (f"{lemma}ed", f"{lemma}ing", f"{lemma}es"):
         return lemma if any(letter in "aeiou" for letter in lemma[:-2]) else f"{lemma}e"

@@ -125,7 +125,11 @@ NOT_ACTORS = words(
 # "He made an attempt to escape": he is to escape.
 SHARING = words("attempt find get have lack launch lose make need obtain receive seek take win")
 # "easy to read" leaves the object open; "eager to read" the subject.
-TOUGH = words("difficult easy hard impossible simple tough expensive cheap dangerous safe")
+TOUGH = words(
+    "complicated difficult easy hard impossible simple tough tricky expensive cheap dangerous safe"
+)
+# "They had difficulties provisioning the army": not the difficulties provision it.
+TROUBLES = words("difficulty fun problem success time trouble")
 # These have no object: "they came and took the town" took it only.
 INTRANSITIVE = words(
     """agree appear arise arrive awake be become begin belong collapse come continue cry depart

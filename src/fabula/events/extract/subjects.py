@@ -136,6 +136,9 @@ class ImplicitSubjects:
         parsed, rules = self.parsed, self.rules
         if parsed.tags[noun] in _VERBS:
             return []
+        if not verb.infinitive and not verb.passive and parsed.lemmas[noun] in lists.TROUBLES:
+            above = self.verbs.get(parsed.heads[noun])
+            return above.subjects if above and noun in above.objects else []
         if not verb.infinitive:
             verb.guessed = parsed.words[verb.token - 1] == ","  # "weapons, consisting of"
             return self.with_conjuncts(noun)[:1] if rules.relatives else []

@@ -1,4 +1,4 @@
-"""Chains from CoNLL-U: somebody else's parse, our rules."""
+"""Chains from CoNLL-U: the file's parse, our extraction rules."""
 
 from __future__ import annotations
 
@@ -73,18 +73,18 @@ def _add(document: _Document, rows: list[tuple[int, list[str]]], path: str | Pat
     if not rows:
         return
     first = len(document.words)
-    places = {columns[0]: first + i for i, (_, columns) in enumerate(rows)}
+    token_of = {columns[0]: first + i for i, (_, columns) in enumerate(rows)}
     document.starts.append(first)
     document.lines.append(rows[0][0])
-    for place, (line, columns) in enumerate(rows, first):
+    for token, (line, columns) in enumerate(rows, first):
         _, word, lemma, upos, xpos, _, head, label = columns[:8]
-        if head != "0" and head not in places:
+        if head != "0" and head not in token_of:
             problem = f"the head {head!r} is no token of the sentence"
             raise InputError(problem, path=path, line=line)
         document.words.append(word)
         document.lemmas.append(word if lemma == "_" else lemma)
         document.tags.append(_tag(upos, xpos, columns[5], word))
-        document.heads.append(place if head == "0" else places[head])
+        document.heads.append(token if head == "0" else token_of[head])
         document.labels.append(label)
         document.glued.append("SpaceAfter=No" in columns[-1])
     if has_cycle([head - first for head in document.heads[first:]]):

@@ -73,15 +73,15 @@ def _parsed(row: Mapping[str, Any]) -> Parsed:
         if not count:
             starts.pop()
             continue
-        here, said = list(range(first, len(words))), ["dep"] * count
+        local_heads, local_labels = list(range(first, len(words))), ["dep"] * count
         for edge in _edges(sentence):
-            place, governor = int(edge["dependent"]) - 1, int(edge["governor"]) - 1
-            if not 0 <= place < count or governor >= count:
+            token, governor = int(edge["dependent"]) - 1, int(edge["governor"]) - 1
+            if not 0 <= token < count or governor >= count:
                 raise ValueError("a dependency names a token that is not there")
-            here[place] = first + (place if governor < 0 else governor)
-            said[place] = edge["dep"] if edge["dep"] != "ROOT" else "root"
-        heads += here
-        labels += said
+            local_heads[token] = first + (token if governor < 0 else governor)
+            local_labels[token] = edge["dep"] if edge["dep"] != "ROOT" else "root"
+        heads += local_heads
+        labels += local_labels
     if has_cycle(heads):
         raise ValueError("the heads run in a circle")
     heads, labels = to_clearnlp(words, tags, heads, labels)
@@ -109,7 +109,7 @@ def _edges(sentence: Mapping[str, Any]) -> Any:
 def _clusters(corefs: Any, parsed: Parsed) -> list[tuple[Span, ...]] | None:
     if not corefs:
         return None
-    found = []
+    clusters = []
     for mentions in corefs.values():
         spans = []
         for mention in mentions:
@@ -118,5 +118,5 @@ def _clusters(corefs: Any, parsed: Parsed) -> list[tuple[Span, ...]] | None:
             if not 0 <= start < end <= len(parsed):
                 raise ValueError("a mention lies outside its sentence")
             spans.append(Span(start, end, head_of(parsed, start, end)))
-        found.append(tuple(sorted(spans)))
-    return found
+        clusters.append(tuple(sorted(spans)))
+    return clusters

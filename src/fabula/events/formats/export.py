@@ -58,10 +58,10 @@ def _write_csv(path: Path, chains: Iterable[Chain]) -> int:
         for count, chain in enumerate(chains, 1):  # noqa: B007
             for order, event in enumerate(chain.events, 1):
                 args = "; ".join(f"{slot}={who}" for slot, who in (event.args or {}).items())
-                place = "" if event.sentence is None else event.sentence
+                sentence = "" if event.sentence is None else event.sentence
                 writer.writerow(
                     [_case_of(chain), _activity(event), order, event.verb, event.slot,
-                     "true" if event.negated else "false", chain.document, chain.entity, place,
+                     "true" if event.negated else "false", chain.document, chain.entity, sentence,
                      event.line or "", chain.source or "", args]
                 )  # fmt: skip
     return count

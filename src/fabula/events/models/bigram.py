@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from fabula.errors import UnknownName
@@ -12,6 +14,7 @@ from fabula.events.models.count_model import CountModel, Floats
 __all__ = ["Bigram"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Bigram(CountModel):
     """S(e) = sum_{i<m} log P(e|c_i) + sum_{i>m} log P(c_i|e), with hole m.
 
@@ -26,22 +29,12 @@ class Bigram(CountModel):
     registered = "events/bigram"
     tunable = {"smoothing": (0.002, 0.0002, 0.0005, 0.001, 0.005, 0.01, 0.1, 1.0)}  # noqa: RUF012
 
-    def __init__(
-        self,
-        *,
-        skip: int = 2,
-        smoothing: float | None = None,
-        prior: str = "unigram",
-        start: bool = True,
-        recipe: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.skip = skip
-        self.smoothing = smoothing
-        self.prior = prior
-        self.start = start
-        self.recipe = recipe
-        self.seed = seed
+    skip: int = 2
+    smoothing: float | None = None
+    prior: str = "unigram"
+    start: bool = True
+    recipe: str | None = None
+    seed: int = 0
 
     def scores(self, test: EventTest, counts: Counts) -> Floats:
         if self.prior not in ("unigram", "uniform"):

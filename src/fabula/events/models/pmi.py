@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,7 @@ _JOINTS = ("equation", "normalised")
 CUTOFFS = (0, 10, 25, 50, 75, 100, 150, 200, 300, 400, 600)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Pmi(CountModel):
     """S(e) = sum_i log P(c_i, e) / (P(c_i) P(e)), whatever the order (Chambers 2017, eq. 4-5).
 
@@ -33,30 +36,16 @@ class Pmi(CountModel):
     registered = "events/pmi"
     tunable = {"cutoff": CUTOFFS}  # noqa: RUF012
 
-    def __init__(
-        self,
-        *,
-        cutoff: int | None = None,
-        discount: bool = False,
-        unseen: str = "zero",
-        floor: float = 0.1,
-        marginals: str = "events",
-        clip: bool = False,
-        joint: str = "equation",
-        skip: int = 2,
-        recipe: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.cutoff = cutoff
-        self.discount = discount
-        self.unseen = unseen
-        self.floor = floor
-        self.marginals = marginals
-        self.clip = clip
-        self.joint = joint
-        self.skip = skip
-        self.recipe = recipe
-        self.seed = seed
+    cutoff: int | None = None
+    discount: bool = False
+    unseen: str = "zero"
+    floor: float = 0.1
+    marginals: str = "events"
+    clip: bool = False
+    joint: str = "equation"
+    skip: int = 2
+    recipe: str | None = None
+    seed: int = 0
 
     def scores(self, test: EventTest, counts: Counts) -> Floats:
         self._check()

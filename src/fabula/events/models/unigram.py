@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from fabula.events.cloze.event_test import EventTest
@@ -11,15 +13,15 @@ from fabula.events.models.count_model import CountModel, Floats
 __all__ = ["Unigram"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Unigram(CountModel):
     """S(e) = C(e) / N, equation 1 of the paper. The baseline the LM cloze cannot shake off."""
 
     registered = "events/unigram"
 
-    def __init__(self, *, recipe: str | None = None, skip: int = 2, seed: int = 0) -> None:
-        self.recipe = recipe
-        self.skip = skip
-        self.seed = seed
+    recipe: str | None = None
+    skip: int = 2
+    seed: int = 0
 
     def scores(self, test: EventTest, counts: Counts) -> Floats:
         return np.asarray(counts.unigrams / max(counts.tokens, 1), dtype=float)

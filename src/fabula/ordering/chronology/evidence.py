@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from fabula.ordering.chronology.cues import CUES, cues_of
 from fabula.ordering.chronology.sentence_times import SentenceTime, StorySentence
 from fabula.ordering.chronology.story_calendar import WHEN_SENT
 from fabula.ordering.chronology.story_time import StoryTime
@@ -25,6 +26,7 @@ from fabula.text.temporal.lexicon import DAY
 __all__ = ["KINDS", "certain_order", "evidence", "log_odds", "weights"]
 
 Floats = NDArray[np.float64]
+_NEAR = 3  # sentences
 _CERTAIN = 6.0  # log-odds of the order of a sequence
 
 KINDS = (
@@ -34,18 +36,11 @@ KINDS = (
     "message time",  # both sent at a known time
     "document order",
     "next in document",
+    "near in document",
     "model",  # units that have no document
     "model across documents",
-    "pluperfect",
-    "future",
-    "present",
-    "perfect",
-    "earlier",
-    "later",
-    "speech",
-    "coarse time",  # told by the month or more coarsely: background
+    *CUES,
 )
-_COARSE = ("month", "season", "year", "decade", "century")
 _WEIGHTS = Path(__file__).parents[2] / "data" / "weights" / "chronology" / "weights.json"
 
 
@@ -69,11 +64,8 @@ def evidence(
     """
     n = len(sentences)
     found = np.zeros((n, n, len(KINDS)))
-    cues = np.array([_cues(time) for time in times]).reshape(n, -1)
-    # The tense of a message is that of the minute it was sent, which is known.
-    cues[[time.why == WHEN_SENT for time in placed]] = 0.0
-    first_cue = KINDS.index("pluperfect")
-    found[:, :, first_cue:] = cues[:, None, :] - cues[None, :, :]
+    cues = cues_of(sentences, times, placed)
+    found[:, :, KINDS.index(CUES[0]) :] = cues[:, None, :] - cues[None, :, :]
     for i in range(n):
         for j in range(i + 1, n):
             row = found[i, j]
@@ -85,8 +77,9 @@ def evidence(
                 apart = sentences[j].position - sentences[i].position
                 row[KINDS.index("document order")] = np.sign(apart)
                 row[KINDS.index("next in document")] = np.sign(apart) * (abs(apart) == 1)
+                row[KINDS.index("near in document")] = np.sign(apart) * (abs(apart) <= _NEAR)
             elif model is not None:
-                alone = sentences[i].document is None or sentences[j].document is None
+                alone = not any(x.document or x.sequence for x in (sentences[i], sentences[j]))
                 row[KINDS.index("model" if alone else "model across documents")] = model[i, j]
             found[j, i] = -row
     return found
@@ -107,11 +100,15 @@ def log_odds(found: Floats, sentences: Sequence[StorySentence]) -> Floats:
 
 
 def certain_order(
-    sentences: Sequence[StorySentence], placed: Sequence[StoryTime]
+    sentences: Sequence[StorySentence],
+    placed: Sequence[StoryTime],
+    ranks: Sequence[int] | None = None,
 ) -> NDArray[np.bool_]:
-    """must[i, j]: i before j by times that are told, or by their document where none is told and
-    their days do not say otherwise, or by their sequence. What tells no time stands before what
+    """must[i, j]: i before j by times that are told, or by their sequence, or by their document
+    where none is told and their days do not say otherwise. What tells no time stands before what
     happened after its document was published: plans, too, were made by then.
+
+    ``ranks`` are the places in each document's own order of happening; None leaves documents out.
 
     There is no cycle: nothing told must stand before what tells no time, only a sentence with a
     told time leaves its place in its document, and none its place in a sequence, whose messages
@@ -136,7 +133,7 @@ def certain_order(
             elif told[i] and told[j]:
                 must[i, j] = _by_time(placed[i], placed[j])[1] > 0
             elif not told[i] and not told[j] and _same_document(one, two):
-                in_order = (one.position, i) < (two.position, j)
+                in_order = ranks is not None and ranks[i] < ranks[j]
                 must[i, j] = in_order and _by_time(placed[i], placed[j])[1] >= 0
             elif not told[i] and told[j]:
                 must[i, j] = _is_published_before(one, placed[j])
@@ -170,22 +167,6 @@ def _disordered_sequences(
 
 def _same_document(one: StorySentence, two: StorySentence) -> bool:
     return one.document is not None and one.document == two.document
-
-
-def _cues(time: SentenceTime) -> list[float]:
-    """From "pluperfect" on: positive for what should stand earlier."""
-    form, interval = time.event.form, time.interval
-    coarse = time.is_told and interval is not None and interval.level in _COARSE
-    return [
-        float(form == "pluperfect"),
-        -float(form in ("future", "infinitive")),
-        -float(form == "present"),
-        -float(form == "perfect"),
-        float(time.earlier),
-        -float(time.later),
-        -float(time.event.speech),
-        float(coarse),
-    ]
 
 
 def _by_time(one: StoryTime, two: StoryTime) -> tuple[str, float]:

@@ -140,6 +140,8 @@ def with_passage_days(
         for i in members:
             own = result[i]
             if own.source in _TOLD and own.interval is not None and _DAY.match(own.value):
+                if read[i].event.form == "pluperfect":
+                    continue  # "had been reported on Tuesday": what is told next came later
                 value = own.value[:10]
                 day = StoryTime(value, interval_of(value), "guess", TOLD_WITH)
             elif day.value and own.source not in _TOLD and _goes_on(read[i], own):
@@ -148,7 +150,7 @@ def with_passage_days(
 
 
 def contracted(
-    passages: Passages,
+    passages: Sequence[list[int]],
     odds: NDArray[np.float64],
     must: NDArray[np.bool_],
     placed: Sequence[StoryTime],
@@ -167,6 +169,6 @@ def contracted(
     return summed, must[np.ix_(deciding, deciding)]
 
 
-def expanded(order: Sequence[int], passages: Passages) -> tuple[int, ...]:
+def expanded(order: Sequence[int], passages: Sequence[list[int]]) -> tuple[int, ...]:
     """An order of passages as one of sentences."""
     return tuple(index for passage in order for index in passages[passage])

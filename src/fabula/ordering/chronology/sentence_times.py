@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fabula.text.lexicon import ORDINALS, alternation, words
+from fabula.text.lexicon import CLAIM_VERBS, ORDINALS, SPEECH_VERBS, alternation, words
 from fabula.text.parse.memo import ParseMemo
 from fabula.text.parse.parsed import Parsed
 from fabula.text.temporal.event_time import EventTime, EventTimes, reported_event
@@ -20,9 +20,8 @@ __all__ = ["SentenceTime", "StorySentence", "read_times"]
 
 _CAPACITY = 20_000
 _EARLIER = re.compile(
-    rf"^\W*(?:{alternation(words('earlier previously before formerly originally initially'))})\b"
-    r"|\bearlier (?:that|this|in the) (?:day|week|month|year)\b"
-    r"|\bhad (?:already|earlier|previously)\b",
+    r"^\W*(?:before|initially)\b|\bhad already\b|\bprior to\b"
+    rf"|\b(?:{alternation(words('earlier previous previously former formerly originally'))})\b",
     re.IGNORECASE,
 )
 _LATER = re.compile(
@@ -39,6 +38,7 @@ _COUNTED_ON = re.compile(
 )
 _CALENDAR = frozenset(name.lower() for name in (*MONTHS, *WEEKDAYS))
 _CONJUNCTIONS = words("and but so yet nor or")
+_STATING = CLAIM_VERBS | SPEECH_VERBS | words("believe describe explain quote show talk write")
 _SUBJECTS = ("nsubj", "nsubjpass")
 _BACK = words("he she it they him her them his their its this that these those both neither such")
 _OF_SEVERAL = words("other others former latter rest").union(ORDINALS)
@@ -51,7 +51,8 @@ class StorySentence:
     Sentences without a document stand alone. ``paragraph`` is None where none is known. ``date``
     is the document's (YYYY-MM-DD), ``timestamp`` when a message was sent (ISO 8601, or a clock time
     alone). Sentences of one ``sequence`` (a chat) stay in the order of ``position``, whatever times
-    they tell. ``parsed`` is the text's parse, where it was parsed already.
+    they tell. ``entry`` is the day of the diary's or log's entry. ``parsed`` is the text's parse,
+    where it was parsed already.
     """
 
     text: str
@@ -61,6 +62,7 @@ class StorySentence:
     timestamp: str | None = None
     sequence: str | None = None
     paragraph: int | None = None
+    entry: str | None = None
     parsed: Parsed | None = field(default=None, compare=False, repr=False)
 
 
@@ -71,6 +73,7 @@ class SentenceTime:
     ``source`` is told, relative, document, guess or empty; ``form`` the tense of the main verb.
     ``anchors`` are (distance value, "after" or "before", words of the event): "two days after the
     raid". ``refers_back``: it leans on the sentence before it, by a pronoun or a distance in time.
+    ``says``: its main verb, or the event, is one of speech; ``states``: the main verb reports.
     """
 
     event: EventTime
@@ -81,6 +84,8 @@ class SentenceTime:
     stems: frozenset[str] = field(default_factory=frozenset)
     anchors: tuple[tuple[str, str, frozenset[str]], ...] = ()
     refers_back: bool = False
+    says: bool = False
+    states: bool = False
 
     @property
     def source(self) -> str:
@@ -104,7 +109,7 @@ def read_times(sentences: Sequence[StorySentence]) -> list[SentenceTime]:
         members.sort(key=lambda i: (sentences[i].position, i))
         day, year = parse_date(sentences[members[0]].date)
         frame = Timeframe(day, year, narrative=day is None)
-        current = ""
+        current = sentences[members[0]].entry or ""
         for index in members:
             sentence = sentences[index]
             parsed = sentence.parsed or parses[sentence.text]
@@ -116,10 +121,11 @@ def read_times(sentences: Sequence[StorySentence]) -> list[SentenceTime]:
 
 
 def _read(parsed: Parsed, times: list[Timex], reader: EventTimes) -> SentenceTime:
-    event = EventTime()
+    event, main = EventTime(), ""
     roots = [t for t, head in enumerate(parsed.heads) if head == t] if len(parsed) else []
     if roots:
         root = next((t for t in roots if parsed.tags[t][:1] == "V"), roots[0])
+        main = parsed.lemmas[root].lower()
         root = _first_clause(parsed, root)
         event = reader.of(reported_event(parsed, root))
         if event.form in ("future", "infinitive"):  # "said on Monday that it would close in May"
@@ -138,6 +144,8 @@ def _read(parsed: Parsed, times: list[Timex], reader: EventTimes) -> SentenceTim
         ),
         anchors=tuple(_anchors(parsed, times)),
         refers_back=_refers_back(parsed, roots) or bool(_COUNTED_ON.match(parsed.text)),
+        says=event.speech or main in CLAIM_VERBS,
+        states=main in _STATING,
     )
 
 

@@ -81,10 +81,8 @@ def find_chronology(
     if constraints:
         order = constrained_order(before, constraints, None)
     else:
-        must = certain_order(sentences, placed)
-        gains, must = contracted(passages, _keep_given(odds), must, placed)
-        together = decode_gains(gains, "best", must) if len(passages) > 1 else range(len(passages))
-        order = expanded(together, passages)
+        must = certain_order(sentences, placed, _own_ranks(sentences, placed, passages, odds))
+        order = _decoded(passages, odds, must, placed)
     return Chronology(
         order=order,
         before=before.astype(np.float32),
@@ -92,6 +90,45 @@ def find_chronology(
         read=tuple(read),
         unknown=tuple(_unknown(order, before)),
     )
+
+
+def _own_ranks(
+    sentences: Sequence[StorySentence],
+    placed: Sequence[StoryTime],
+    passages: Sequence[list[int]],
+    odds: NDArray[np.float64],
+) -> list[int]:
+    """The place of each sentence in its document's own order of happening.
+
+    A document is ordered by itself, so that what other documents tell does not tear it apart. A
+    report of a known day begins with what is new; a text without a date tells in order.
+    """
+    by_time = certain_order(sentences, placed)
+    ranks = [0] * len(sentences)
+    documents: dict[str | None, list[list[int]]] = {}
+    for passage in passages:
+        documents.setdefault(sentences[passage[0]].document, []).append(passage)
+    for members in documents.values():
+        order: Sequence[int] = sorted(
+            (i for passage in members for i in passage), key=lambda i: (sentences[i].position, i)
+        )
+        if sentences[order[0]].document is not None and sentences[order[0]].date:
+            order = _decoded(members, odds, by_time, placed)
+        for rank, i in enumerate(order):
+            ranks[i] = rank
+    return ranks
+
+
+def _decoded(
+    passages: Sequence[list[int]],
+    odds: NDArray[np.float64],
+    must: NDArray[np.bool_],
+    placed: Sequence[StoryTime],
+) -> tuple[int, ...]:
+    """The best order of passages, as one of sentences."""
+    gains, must = contracted(passages, _keep_given(odds), must, placed)
+    together = decode_gains(gains, "best", must) if len(passages) > 1 else range(len(passages))
+    return expanded(together, passages)
 
 
 def _keep_given(odds: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -61,7 +61,9 @@ def _first_reading(time: SentenceTime) -> StoryTime:
         "document": "the document's date",
     }.get(event.source, "")
     why = event.why or why
-    planned = timex is not None and (event.ahead or event.form in ("future", "infinitive"))
+    planned = timex is not None and (
+        event.ahead or timex.role == "plan" or event.form in ("future", "infinitive")
+    )
     if planned:
         why = "planned; whether it happened is not told"
     about = timex is not None and timex.mod == "APPROX"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import UsageError
-from fabula.ordering.decoding.subset_dp import predecessor_masks, subsets_by_size
+from fabula.ordering.decoding.subset_dp import check_size, predecessor_masks, subsets_by_size
 
 __all__ = ["HELD_KARP_UP_TO", "beam_search", "held_karp"]
 
@@ -52,8 +51,7 @@ def held_karp(gain: Matrix, must: Must | None = None) -> tuple[int, ...]:
     n = len(gain)
     if n == 0:
         return ()
-    if n > HELD_KARP_UP_TO:
-        raise UsageError(f"held-karp takes up to {HELD_KARP_UP_TO} units; there are {n}")
+    check_size("held-karp", n, HELD_KARP_UP_TO)
     size = 1 << n
     best = np.full((size, n), -np.inf)
     back = np.zeros((size, n), dtype=np.int8)

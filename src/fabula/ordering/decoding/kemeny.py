@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.errors import UnknownName, UsageError
-from fabula.ordering.decoding.subset_dp import predecessor_masks, subsets_by_size
+from fabula.errors import UnknownName
+from fabula.ordering.decoding.subset_dp import check_size, predecessor_masks, subsets_by_size
 
 __all__ = [
     "DECODERS",
@@ -77,8 +77,7 @@ def kemeny(gain: Matrix, must: Must | None = None) -> tuple[int, ...]:
     n = len(gain)
     if n == 0:
         return ()
-    if n > KEMENY_UP_TO:
-        raise UsageError(f"kemeny takes up to {KEMENY_UP_TO} units; there are {n}")
+    check_size("kemeny", n, KEMENY_UP_TO)
     size = 1 << n
     # ahead[S, i]: the gain of unit i before every unit outside S.
     ahead = np.zeros((size, n))

@@ -7,7 +7,15 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["predecessor_masks", "subsets_by_size"]
+from fabula.errors import UsageError
+
+__all__ = ["check_size", "predecessor_masks", "subsets_by_size"]
+
+
+def check_size(algorithm: str, n: int, most: int) -> None:
+    """Raise ``UsageError`` where there are too many units for a table of their subsets."""
+    if n > most:
+        raise UsageError(f"{algorithm} takes up to {most} units; there are {n}")
 
 
 @cache

@@ -22,7 +22,7 @@ from fabula.text.lm.load import need_transformers
 __all__ = ["Continuation"]
 
 _CONTEXT, _CONTINUATION = 48, 16  # words of one unit's end, and of another's beginning
-_CANDIDATES = 24  # units scored after one
+CANDIDATES = 24  # units scored after one
 _SCALE = 0.1  # to the range of the other features: log-odds of a few units
 Floats = NDArray[np.float32]
 
@@ -60,11 +60,11 @@ class Continuation:
 def _candidates(units: Sequence[str]) -> list[list[int]]:
     """For each unit those scored after it; a pair is scored in both directions."""
     n = len(units)
-    if n - 1 <= _CANDIDATES:
+    if n - 1 <= CANDIDATES:
         return [[j for j in range(n) if j != i] for i in range(n)]
     similarity = adjacency_similarity(units)
     np.fill_diagonal(similarity, -np.inf)
-    nearest = np.argsort(-similarity, axis=1, kind="stable")[:, :_CANDIDATES]
+    nearest = np.argsort(-similarity, axis=1, kind="stable")[:, :CANDIDATES]
     chosen = np.zeros((n, n), dtype=bool)
     chosen[np.arange(n)[:, None], nearest] = True
     return [np.flatnonzero(row).tolist() for row in chosen | chosen.T]

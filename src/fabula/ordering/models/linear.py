@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from fabula.ordering.items import Order, Text
 __all__ = ["Linear"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Linear(SavedModel):
     """P(i before j) = sigmoid(w . (f(i, j) - f(j, i))), decoded by Kemeny.
 
@@ -26,13 +28,10 @@ class Linear(SavedModel):
 
     registered, fitted, ships = "ordering/linear", "weights_", True
 
-    def __init__(
-        self, *, alpha: float = 1e-4, epochs: int = 3, pairs: int = 20, seed: int = 0
-    ) -> None:
-        self.alpha = alpha
-        self.epochs = epochs
-        self.pairs = pairs  # sampled for training from each text: long texts must not drown short
-        self.seed = seed
+    alpha: float = 1e-4
+    epochs: int = 3
+    pairs: int = 20  # sampled for training from each text: long texts must not drown short
+    seed: int = 0
 
     def fit(self, items: Sequence[Text], dev: Sequence[Text] = ()) -> Linear:
         from scipy import sparse

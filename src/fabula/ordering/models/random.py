@@ -1,4 +1,4 @@
-"""Random: the floor of every table."""
+"""Texts -> random orders: the baseline of every table."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from fabula.core.threads import core_count
 from fabula.pairs.features.facts import Facts, rarity
 from fabula.text.lexicon import FUNCTION_WORDS, REPORTING_VERBS
-from fabula.text.transformer.onnx import Session
+from fabula.text.transformer.onnx import Session, packaged
 from fabula.text.transformer.spec import MINILM
 
 __all__ = ["WordStates", "alignment", "word_states"]
@@ -38,14 +37,15 @@ class WordStates(NamedTuple):
 
 def word_states(facts: Mapping[str, Facts]) -> dict[str, WordStates]:
     """The word states of sentences, given with their facts."""
+    session = packaged(MINILM)
     asked = zip(MINILM.token_ids(list(facts)), facts.values(), strict=True)
     with ThreadPoolExecutor(core_count()) as executor:
-        found = list(executor.map(lambda one: _states(*one), asked))
+        found = list(executor.map(lambda one: _states(session, *one), asked))
     return dict(zip(facts, found, strict=True))
 
 
-def _states(ids: Sequence[int], facts: Facts) -> WordStates:
-    states = _session().run(ids[:_MAX_PIECES])
+def _states(session: Session, ids: Sequence[int], facts: Facts) -> WordStates:
+    states = session.run(ids[:_MAX_PIECES])
     spelt = MINILM.tokenizer().id_to_token
     pieces: list[list[int]] = []
     for place, token in enumerate(ids[:_MAX_PIECES]):
@@ -80,11 +80,6 @@ def _tells(word: str) -> bool:
 
 def _unaccented(word: str) -> str:
     return "".join(c for c in normalize("NFD", word.lower()) if not combining(c))
-
-
-@cache
-def _session() -> Session:
-    return Session(MINILM, "int8", layers=MINILM.layers)
 
 
 def alignment(a: WordStates, b: WordStates) -> dict[str, float]:

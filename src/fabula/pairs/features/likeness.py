@@ -55,7 +55,7 @@ def jaccard(a: AbstractSet[str], b: AbstractSet[str], *, plain: bool = False) ->
 
 
 def share(a: AbstractSet[str], b: AbstractSet[str]) -> float:
-    """What the first has of the second's words, by rarity."""
+    """Share of the second's words that the first has too, weighted by rarity."""
     whole = _weight(b)
     return _weight(a & b) / whole if whole else 0.0
 

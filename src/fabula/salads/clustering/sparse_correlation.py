@@ -1,6 +1,6 @@
 """Correlation clustering of a sparse graph: pairs and their log-odds in, labels out.
 
-For more units than a matrix of all pairs can hold. A pair that nobody compared has log-odds of its
+For more units than a matrix of all pairs can hold. A pair that was not compared has log-odds of its
 own (``absent``, below 0): it was no candidate, so it is unlikely to be linked, but not impossible.
 Greedy agglomeration by the mean log-odds between two groups (average linkage with a heap), then
 single units move to the group they gain most in. Ties are broken by the units' numbers, so that

@@ -16,7 +16,7 @@ __all__ = [
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
 
-_DENSE_UP_TO = 1000  # rows up to which a full eigendecomposition is faster than Lanczos
+DENSE_UP_TO = 1000  # rows up to which a full eigendecomposition is faster than Lanczos
 _START_DIRECTIONS = 8  # leading coordinates whose extreme points start k-means
 
 
@@ -50,7 +50,7 @@ def principal(matrix: Floats, number: int) -> Floats:
 
     A column whose eigenvalue is not positive is zero.
     """
-    if len(matrix) > _DENSE_UP_TO and number < len(matrix) // 2:
+    if len(matrix) > DENSE_UP_TO and number < len(matrix) // 2:
         from scipy.sparse.linalg import eigsh
 
         start = np.random.default_rng(0).normal(size=len(matrix))  # seeded: answers repeat

@@ -5,7 +5,8 @@ A unit is a document, a part of one that was cut at its boundaries, or a sentenc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -53,6 +54,8 @@ def by_documents(
     )
     if units is None or len(salad.sentences) < _LEAST_MEAN_LENGTH * len(units):
         return None
+    if structure.sections:
+        units = _cut_at_sections(model, salad.sentences, units, structure.sections)
     units = constrained_units(units, constraints)
     if salad.stories is not None and salad.stories > len(units):
         return None
@@ -82,6 +85,28 @@ def by_documents(
         links=_links(model, salad.sentences, units, clusters.labels),
         numbers=clusters.numbers if salad.stories is None else (),
     )
+
+
+def _cut_at_sections(
+    model: Documents,
+    sentences: Sequence[str],
+    units: Sequence[Unit],
+    sections: Mapping[int, float],
+) -> list[Unit]:
+    """The units, cut where a section begins and the probability of a boundary passes its limit."""
+    vectors = model.vectors(sentences)
+    parts = []
+    for unit in units:
+        members = list(unit.sentences)
+        chances = [0.0]
+        if len(members) > 1 and any(i in sections for i in members[1:]):
+            text = [sentences[i] for i in members]
+            chances += list(model.boundary_chances(text, vectors[members]))
+        cuts = [at for at, (i, chance) in enumerate(zip(members, chances, strict=False))
+                if at and chance > sections.get(i, 1.0)]  # fmt: skip
+        bounds = pairwise([0, *cuts, len(members)])
+        parts += [Unit(unit.sentences[a:b], unit.document) for a, b in bounds]
+    return parts
 
 
 def _summed(log_odds: Floats, units: Sequence[Unit]) -> Floats:

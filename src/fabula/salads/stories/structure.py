@@ -7,8 +7,8 @@ one story.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 
 import numpy as np
@@ -43,7 +43,8 @@ class Structure:
     ``dates`` (ISO, of publication), ``threads`` are those of each document, by its number, where
     known; ``rooms`` the chat that a conversation is part of. ``whole`` are documents that are never
     cut, such as a message or a conversation, ``listed`` those in which every sentence stands on a
-    line of its own.
+    line of its own; ``sections`` says for the sentences (indices) with which a section
+    begins the probability of a boundary above which the document is cut there.
     """
 
     documents: tuple[int, ...]
@@ -52,6 +53,7 @@ class Structure:
     rooms: tuple[str | None, ...] = ()
     whole: frozenset[int] = frozenset()
     listed: frozenset[int] = frozenset()
+    sections: Mapping[int, float] = field(default_factory=dict)
 
 
 def structure_log_odds(units: Sequence[Unit], structure: Structure) -> Floats:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fabula.salads.models.documents.terms import sentence_terms
 from fabula.text.rarity import rarity
 
-__all__ = ["reassign_by_words"]
+__all__ = ["pairs_are_unsure", "reassign_by_words"]
 
 Labels = NDArray[np.int64]
 Floats = NDArray[np.floating]
@@ -29,6 +29,14 @@ _SMOOTHING = 0.6  # of the words of a group
 _ATTRACTION = 2.0  # of a group, times the logarithm of its size
 _PAIRS = 0.5  # of the mean log-odds of a sentence with the others of a group
 _ROUNDS = 30
+# Of fewer sentences the words of a group are too few; where pairs are clear they stay as they are.
+_FEWEST = 25
+_CLEAR = 3.0  # mean absolute log-odds of a pile's pairs
+
+
+def pairs_are_unsure(log_odds: Floats) -> bool:
+    """Whether words of groups may tell more than the pairs: a long pile with weak log-odds."""
+    return len(log_odds) >= _FEWEST and float(np.abs(log_odds).mean()) < _CLEAR
 
 
 def reassign_by_words(

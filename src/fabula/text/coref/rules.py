@@ -16,13 +16,16 @@ _NAMING = frozenset("bear call know name nickname rename".split())
 
 
 def join_by_rules(
-    parsed: Parsed, noun_reach: int = NOUN_REACH
+    parsed: Parsed, noun_reach: int = NOUN_REACH, *, quoted: bool = True
 ) -> tuple[list[Mention], Entities, dict[int, int]]:
-    """The mentions of a parse, their entities by rule, and the mention of each head token."""
+    """The mentions of a parse, their entities by rule, and the mention of each head token.
+
+    Without ``quoted`` the first persons of quotations are left to what reads the dialogue.
+    """
     mentions = find_mentions(parsed)
     entities = Entities(mentions)
     by_head = {mention.head: i for i, mention in enumerate(mentions) if mention.kind != "group"}
-    join_speakers(parsed, mentions, entities, by_head)
+    join_speakers(parsed, mentions, entities, by_head, quoted=quoted)
     join_names(mentions, entities)
     _join_appositions(parsed, mentions, entities, by_head)
     _join_names_given(parsed, mentions, entities, by_head)

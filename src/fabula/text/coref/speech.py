@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fabula.text.coref import Resolved, Span
 from fabula.text.coref.entities import Entities
 from fabula.text.coref.mentions import Mention
-from fabula.text.lexicon import PERSONAL_PRONOUNS, SPEECH_VERBS
+from fabula.text.lexicon import PERSONAL_PRONOUNS, QUOTATION_MARKS, SPEECH_VERBS
 from fabula.text.parse.parsed import Parsed
 
 __all__ = [
@@ -36,9 +36,17 @@ def quotations(parsed: Parsed) -> list[tuple[int, int]]:
 
 
 def join_speakers(
-    parsed: Parsed, mentions: list[Mention], entities: Entities, by_head: dict[int, int]
+    parsed: Parsed,
+    mentions: list[Mention],
+    entities: Entities,
+    by_head: dict[int, int],
+    *,
+    quoted: bool = True,
 ) -> None:
-    """Join first persons: inside a quotation with its speaker, outside with one narrator."""
+    """Join first persons: inside a quotation with its speaker, outside with one narrator.
+
+    Without ``quoted`` those in quotations are left alone.
+    """
     spans = quotations(parsed)
     heads = (speaker_of(parsed, start, end) for start, end in spans)
     speakers = [None if head is None else by_head.get(head) for head in heads]
@@ -52,6 +60,8 @@ def join_speakers(
         if mention.person != 1:
             continue
         inside = current < len(spans) and spans[current][0] < mention.head
+        if inside and not quoted:
+            continue
         if inside:
             speaker = speakers[current] if speakers[current] is not None else last
             if speaker is not None and mention.number == "s":
@@ -69,7 +79,9 @@ def speaker_of(parsed: Parsed, start: int, end: int) -> int | None:
     first = parsed.starts[number]
     closing = parsed.sentence[min(end, len(parsed) - 1)]
     last = parsed.starts[closing + 1] if closing + 1 < len(parsed.starts) else len(parsed)
-    near = [*range(end, min(last, end + 12)), *range(start - 1, max(first, start - 15) - 1, -1)]
+    after = _outside(parsed, range(end, min(last, end + 12)))
+    before = _outside(parsed, range(start - 1, max(first, start - 15) - 1, -1))
+    near = [*after, *before]
     for token in near:
         if parsed.lemmas[token] in SPEECH_VERBS and parsed.tags[token].startswith("VB"):
             for child in parsed.children[token]:
@@ -77,6 +89,13 @@ def speaker_of(parsed: Parsed, start: int, end: int) -> int | None:
                 if parsed.labels[child] == "nsubj" and outside and _is_nominal(parsed, child):
                     return int(child)
     return None
+
+
+def _outside(parsed: Parsed, tokens: range) -> list[int]:
+    """The tokens up to the next quotation, whose verb of speaking is another's."""
+    marks = (token for token in tokens if parsed.words[token] in QUOTATION_MARKS)
+    stop = next(marks, None)
+    return list(tokens) if stop is None else list(range(tokens.start, stop, tokens.step))
 
 
 def _is_nominal(parsed: Parsed, token: int) -> bool:

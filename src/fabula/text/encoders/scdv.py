@@ -50,7 +50,7 @@ class Scdv:
         """One row a sentence, of unit length before sparsification; zero without a known word."""
         if isinstance(sentences, str):
             raise UsageError("encode takes a list of strings; this is one string")
-        weights, bias = self._mixture
+        weights, bias = self.mixture
         tokens = AveragedWords(self.vectors).tokens
         ranks = self.vectors.rows
         result = np.zeros((len(sentences), weights.size), dtype=np.float32)
@@ -66,7 +66,7 @@ class Scdv:
         return result
 
     @cached_property
-    def _mixture(self) -> tuple[Floats, Floats]:
+    def mixture(self) -> tuple[Floats, Floats]:
         """Weights and bias such that softmax(word @ weights + bias) gives the posteriors.
 
         With a tied covariance the quadratic terms of the Gaussians cancel.

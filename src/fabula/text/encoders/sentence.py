@@ -5,6 +5,7 @@ Anything with that method is an encoder, so a SentenceTransformer fits as it is.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,7 @@ from fabula.errors import UsageError
 from fabula.registry import encoders
 from fabula.text import resources
 from fabula.text.encoders.cache import VectorCache
-from fabula.text.transformer.onnx import Session
+from fabula.text.transformer.onnx import packaged
 from fabula.text.transformer.spec import MINILM, windows
 
 __all__ = [
@@ -32,6 +33,8 @@ __all__ = [
     "minilm_fp32",
     "sentence_transformers_minilm",
 ]
+
+_log = logging.getLogger(__name__)
 
 
 class Encoder(Protocol):
@@ -94,11 +97,13 @@ class MiniLM:
     def _encode(self, sentences: list[str]) -> list[NDArray[np.float32]]:
         if not sentences:
             return []
-        session = _load(self.precision)
+        session = packaged(MINILM, self.precision)
         token_windows = [windows(ids) for ids in MINILM.token_ids(sentences)]
+        if longer := sum(len(parts) > 1 for parts in token_windows):
+            _log.info("%d texts longer than the window: the mean of their windows is taken", longer)
 
         def vector(id_windows: list[list[int]]) -> NDArray[np.float32]:
-            rows = [session.run(ids) for ids in id_windows]
+            rows = [session.run(ids, output="vector") for ids in id_windows]
             if len(rows) == 1:
                 return np.asarray(rows[0], dtype=np.float32)
             mean = np.average(rows, axis=0, weights=[len(ids) for ids in id_windows])
@@ -108,12 +113,6 @@ class MiniLM:
             return list(
                 track(pool.map(vector, token_windows), "encoding", total=len(token_windows))
             )
-
-
-@cache
-def _load(precision: str) -> Session:
-    """The session, once a process."""
-    return Session(MINILM, precision)
 
 
 def minilm() -> MiniLM:

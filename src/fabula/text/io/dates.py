@@ -75,6 +75,9 @@ def day_in_name(name: str) -> str | None:
 
     >>> day_in_name("2024-03-12-report"), day_in_name("wire_20240312_1"), day_in_name("20241312")
     ('2024-03-12', '2024-03-12', None)
+    >>> day_in_name("minutes_4_June_2024"), day_in_name("7.6.2024 letter")  # June or July
+    ('2024-06-04', None)
     """
-    match = _NAME.search(name)
-    return calendar_day(int(match[1]), int(match[3]), int(match[4])) if match else None
+    if match := _NAME.search(name):
+        return calendar_day(int(match[1]), int(match[3]), int(match[4]))
+    return date_in(name.replace("_", " "))

@@ -17,9 +17,10 @@ from fabula.text.io.dates import day_in_name
 from fabula.text.io.encodings import AUTO
 from fabula.text.io.kinds import kind_of, unreadable
 from fabula.text.io.limits import MOST_PARAGRAPHS
+from fabula.text.io.opening import dated_title
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips, skip, split_name
-from fabula.types import Document
+from fabula.types import Aside, Document
 
 __all__ = [
     "Options",
@@ -199,7 +200,7 @@ def readable_as(kind: str | None = None) -> Callable[[str], bool]:
 def one_document(build: Callable[[str, Options], Document]) -> Reader:
     """A reader of a format in which a file is one document: when lenient, a bad file is a skip.
 
-    A document that tells no date has that of its file's name, if there is one.
+    A document that tells no date has that of its title or its file's name, if there is one.
     """
 
     @wraps(build)
@@ -231,6 +232,13 @@ def whole_or_skipped(
 
 
 def _dated(document: Document, path: str) -> Document:
+    """The document, where it has no date with that of its title or of its file's name."""
+    if not document.date and (found := dated_title(document.title or "")):
+        title, date = found
+        aside = Aside("dateline", document.title or "", document.line)
+        extra = {**document.extra, "date_from": "title"}
+        asides = (*document.aside, aside)
+        return replace(document, title=title, date=date, extra=extra, aside=asides)
     day = None if document.date else day_in_name(split_name(path)[0])
     if day is None:
         return document

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import zipfile
 from pathlib import Path
@@ -11,6 +12,8 @@ from fabula.text.io.remote import is_url
 from fabula.text.io.streams import open_bytes, split_name
 
 __all__ = ["kind_of", "suffix_of", "unreadable"]
+
+_log = logging.getLogger(__name__)
 
 _BEGINNINGS = (
     (re.compile(rb"\s*<DOC\b"), "sgml"),
@@ -96,6 +99,7 @@ def _zipped(path: str) -> str:
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        _log.info("%s: a damaged archive, taken for text: %s", path, error)
         return "txt"
     return next((kind for member, kind in _MEMBERS.items() if member in names), "txt")

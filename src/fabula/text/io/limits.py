@@ -11,9 +11,12 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fabula.errors import InputError
+
+if TYPE_CHECKING:
+    from fabula.text.io.documents import Options
 
 __all__ = [
     "MOST_ELEMENTS",
@@ -23,6 +26,7 @@ __all__ = [
     "MOST_XML",
     "RATIO",
     "UNPACKED",
+    "BoundedParts",
     "PackedSource",
     "check_unpacked",
     "open_zip",
@@ -35,6 +39,42 @@ MOST_ELEMENTS = 1_000_000  # XML elements in one part: a parser holds hundreds o
 MOST_PARAGRAPHS = 200_000  # of one document: six times as many as the verses of the Bible
 MOST_PARTS = 20_000  # of one e-mail
 MOST_SENTENCES = 100_000  # of one pile on the command line; the page takes fewer
+
+
+Part = TypeVar("Part", str, bytes)
+
+
+class BoundedParts(Generic[Part]):
+    """The lines of one document in a file of many: dropped, and skipped once, beyond ``limit``.
+
+    ``line`` is where the document begins, 0 between documents.
+    """
+
+    def __init__(self, what: str, path: str, options: Options, limit: int) -> None:
+        self.what, self.path, self.options, self.limit = what, path, options, limit
+        self.end()
+
+    def begin(self, line: int) -> None:
+        self.end()
+        self.line = line
+
+    def end(self) -> None:
+        self.line, self.size = 0, 0
+        self.parts: list[Part] = []
+
+    def add(self, part: Part) -> None:
+        fitted = self.fits
+        self.size += len(part)
+        if self.fits:
+            self.parts.append(part)
+        elif fitted:
+            self.parts = []
+            problem = f"the {self.what} is larger than {self.limit >> 20} MB"
+            self.options.skip(InputError(problem, path=self.path, line=self.line))
+
+    @property
+    def fits(self) -> bool:
+        return self.size <= self.limit
 
 
 class PackedSource(io.RawIOBase):

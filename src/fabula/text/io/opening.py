@@ -2,7 +2,9 @@
 
 Conservative by design. A headline is a short first line without the end of a sentence that a blank
 line, a byline, a date or a dateline follows; a dateline is a place in capitals, or a place and a
-news agency, and a dash; a source line ends in a date after a comma. Everything else is text.
+news agency, and a dash; a source line ends in a date after a comma; a first line that ends in a
+date with its year ("Minutes of the board, Tuesday 4 June 2024") is a title and a date. Everything
+else is text.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any
 from fabula.text.io.dates import date_in
 from fabula.types import Aside
 
-__all__ = ["Opening", "read_opening"]
+__all__ = ["Opening", "dated_title", "read_opening"]
 
 Paragraphs = Sequence[tuple[int, str]]
 
@@ -54,10 +56,17 @@ _ROLE = re.compile(
 _CLOCK = r"(?:,? (?:at )?\d{1,2}[:.]\d\d(?: ?[AaPp]\.?[Mm]\.?)?(?: [A-Z]{2,4})?)?"
 _DATE_LINE = re.compile(
     r"(?:(?:first |last )?(?:published|updated|posted|date|issued)(?: on| at)?:? )?"
-    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}}){_CLOCK}",
+    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}}){_CLOCK}"
+    r"(?:,? by [\w.’'-]+(?: [\w.’'-]+){0,3})?",
     re.IGNORECASE,
 )
 _SOURCE_LINE = re.compile(rf"[A-Z][^.!?;:]{{2,70}}[,|–—-] ?{_DAY}{_CLOCK}")
+_DATED_TITLE = re.compile(
+    rf"(?P<title>[A-Z][^.!?;:]{{2,70}}?)(?: ?[,|–—:-] ?|,? (?:held on|dated) | ?\()(?P<day>{_DAY})"
+    rf"{_CLOCK}\)?"
+)
+_HAS_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+_NO_TITLE = re.compile(r"(?:From|Source|Copied|Taken|Found)\b")  # where the text was found
 _ENDED = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 _STARTS = re.compile(r"[\"“‘'(]?[A-Z0-9]")
 _LIST_ITEM = re.compile(r"[-*+•>#\[|]|\(?\d{1,3}[.)]\s|\d{1,2}[:.]\d\d")
@@ -88,10 +97,13 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
     """
     lines = _head_lines(paragraphs)
     found = Opening(list(paragraphs))
-    if headline:
-        found.title = _headline(lines, paragraphs)
-    taken = {0} if found.title else set()
-    diary = _is_diary(paragraphs)
+    taken, diary = set[int](), _is_diary(paragraphs)
+    if headline and not diary and (dated := _first_dated(lines)):
+        found.title, found.date = dated
+        found.aside.append(Aside("dateline", lines[0][1], lines[0][0]))
+        taken = {0}
+    elif headline and (title := _headline(lines, paragraphs)):
+        found.title, taken = title, {0}
     for place, (number, text, _) in enumerate(lines):
         if place in taken:
             continue
@@ -114,6 +126,28 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
 def _is_date_line(text: str, place: int) -> bool:
     """Whether a line is a date, or below another one a source and a date."""
     return bool(_DATE_LINE.fullmatch(text) or (place and _SOURCE_LINE.fullmatch(text)))
+
+
+def dated_title(line: str) -> tuple[str | None, str] | None:
+    """The title, if it is one, and the day (ISO) of a line that ends in a date with its year.
+
+    >>> dated_title("Minutes of the board, Tuesday 4 June 2024")
+    ('Minutes of the board', '2024-06-04')
+    >>> dated_title("From the council's site, 4 June 2024"), dated_title("Burned on 4 June 2024")
+    ((None, '2024-06-04'), None)
+    """
+    match = _DATED_TITLE.fullmatch(line)
+    date = date_in(match["day"]) if match and _HAS_YEAR.search(match["day"]) else None
+    if match is None or date is None:
+        return None
+    return None if _NO_TITLE.match(match["title"]) else match["title"].strip(), date
+
+
+def _first_dated(lines: Sequence[tuple[int, str, bool]]) -> tuple[str | None, str] | None:
+    """The first line's title and date, where it alone has them and other lines follow."""
+    found = [dated_title(text) for _, text, _ in lines]
+    alone = len(lines) > 1 and not any(found[1:])
+    return found[0] if alone else None
 
 
 def _is_diary(paragraphs: Paragraphs) -> bool:

@@ -214,7 +214,7 @@ def csv_rows(path: str, encoding: str, lenient: Skips | None, delimiter: str = "
 
 
 def tsv_rows(path: str, encoding: str, lenient: Skips | None) -> Rows:
-    """As ``csv_rows``, with tabs."""
+    """Rows of a tab-separated file under a header, each with the line on which it begins."""
     return csv_rows(path, encoding, lenient, "\t")
 
 

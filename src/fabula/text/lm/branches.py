@@ -7,6 +7,7 @@ context. The scores equal those of each pair alone, for about half the work when
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,9 +23,18 @@ if TYPE_CHECKING:
 
     from fabula.text.lm.likelihood import LanguageModel
 
-__all__ = ["Pack", "branch_likelihoods", "in_batches", "pack_branches", "pack_tensors"]
+__all__ = [
+    "Pack",
+    "branch_likelihoods",
+    "in_batches",
+    "pack_branches",
+    "pack_tensors",
+    "supports_packing",
+]
 
-_ROW_TOKENS = 512  # of continuations in one row: beyond, masked attention costs more than rows
+_log = logging.getLogger(__name__)
+
+ROW_TOKENS = 512  # of continuations in one row: beyond, masked attention costs more than rows
 
 
 class Pack(NamedTuple):
@@ -52,13 +62,18 @@ def branch_likelihoods(
             "they must be as many"
         )
     source = language_model.source()
-    if not contexts or not _supports_packing(source):
+    if not contexts:
+        return []
+    if not supports_packing(source):
+        _log.info("%s scores otherwise when packed: one continuation at a time", source)
         return _score_separately(language_model, contexts, branches)
     _, model = load(source)
     likelihoods: list[list[Likelihood | None]] = [[None] * len(texts) for texts in branches]
     packs, oversized = pack_branches(language_model, contexts, branches)
     # Longer than the window: ``log_likelihoods`` truncates the context or scores in pieces.
     unpacked = [owner for owner, _, _ in oversized]
+    if unpacked:
+        _log.info("%d continuations do not fit the window; they are scored apart", len(unpacked))
     for pack, totals in _score(
         model, packs, language_model.batch_tokens, exact=language_model.exact
     ):
@@ -93,7 +108,7 @@ def pack_branches(
                 oversized.append(((item, branch), [start, *before[-room:]], after))
                 continue
             rows = packs.setdefault((start, *before), [])
-            if not rows or sum(map(len, rows[-1].branches)) + len(after) > _ROW_TOKENS:
+            if not rows or sum(map(len, rows[-1].branches)) + len(after) > ROW_TOKENS:
                 rows.append(Pack([start, *before], [], []))
             rows[-1].branches.append(after)
             rows[-1].owners.append((item, branch))
@@ -186,7 +201,7 @@ def _totals(head: Any, states: Any, pack: Pack, dtype: Any) -> list[float]:
 
 
 @cache
-def _supports_packing(source: Path) -> bool:
+def supports_packing(source: Path) -> bool:
     """Whether packing gives the same scores: a model may ignore masks or scale its output."""
     from fabula.text.lm.likelihood import LanguageModel
 

@@ -6,6 +6,7 @@ coarsely quantised for perplexities one would publish.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -18,6 +19,8 @@ from fabula.text import resources
 from fabula.text.lm.load import load
 
 __all__ = ["LanguageModel", "Likelihood", "start_token", "token_ids"]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,11 @@ class LanguageModel:
             full = 1 + len(before) + item_windows[0].scored if item_windows else 0
             cuts.append(max(0, full - window))
         totals = [0.0] * len(contexts)
+        if any(cuts):
+            _log.info(
+                "%d contexts do not fit the window; their beginnings are cut",
+                sum(c > 0 for c in cuts),
+            )
         for row, total in self._score(model, windows):
             totals[row.item] += total
         return [

@@ -8,6 +8,7 @@ packaged one is used, which is the official medium pipeline repackaged. Labels a
 from __future__ import annotations
 
 import importlib
+import logging
 import re
 import sys
 from bisect import bisect_right
@@ -33,11 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = ["OFFICIAL", "Parser", "import_spacy", "pipeline"]
 
+_log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 
 OFFICIAL = ("en_core_web_lg", "en_core_web_md", "en_core_web_sm")
-_MAX_CHARACTERS = 50_000  # characters parsed in one go: spaCy's memory grows with the text
-_ZONE_TEXTS = 256  # texts per memory zone
+MAX_CHARACTERS = 50_000  # characters parsed in one go: spaCy's memory grows with the text
+ZONE_TEXTS = 256  # texts per memory zone
 _BATCH_TOKENS = 10_000  # tokens parsed together: each takes some 20 kB while its batch is worked on
 _SPACE = re.compile(r"\s")
 # The 700,000 strings of the word vectors (1 s, 130 MB) are not needed: the words, labels and lemmas
@@ -119,7 +122,7 @@ class Parser:
         The ``Doc`` and its tokens are freed once ``read`` returns: keep strings and numbers only.
         """
         remaining = iter(sources)
-        while block := list(islice(remaining, _ZONE_TEXTS)):
+        while block := list(islice(remaining, ZONE_TEXTS)):
             with pipeline().memory_zone():
                 results = [read(doc) for doc in self._parse(block)]
             yield from results
@@ -161,13 +164,15 @@ def _parts(nlp: Language, source: str | Sequence[Sentence]) -> Iterator[tuple[Do
         parts = [nlp.make_doc(mask_long_words(piece)) for piece in _cut(source)]
     else:
         parts = [_with_boundaries(nlp, group) for group in _groups(source)]
+    if len(parts) > 1:
+        _log.info("a text too long for one parse is parsed in %d pieces", len(parts))
     for number, part in enumerate(parts, 1):
         yield part, number == len(parts)
 
 
 def _cut(text: str) -> Iterator[str]:
-    """Pieces of at most ``_MAX_CHARACTERS``, cut at sentence ends where there are any."""
-    start, limit = 0, _MAX_CHARACTERS
+    """Pieces of at most ``MAX_CHARACTERS``, cut at sentence ends where there are any."""
+    start, limit = 0, MAX_CHARACTERS
     if len(text) > limit:
         ends = [end for _, end in spans(text)]
         while len(text) - start > limit:
@@ -181,14 +186,14 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _groups(sentences: Sequence[Sentence]) -> list[list[str]]:
-    """The texts of the sentences, in groups of at most about ``_MAX_CHARACTERS`` characters."""
+    """The texts of the sentences, in groups of at most about ``MAX_CHARACTERS`` characters."""
     groups: list[list[str]] = [[]]
     size = 0
     for sentence in sentences:
         # A line break inside a sentence is a space to the parser; the offsets stay.
         for text in _cut(_SPACE.sub(" ", sentence.text)):
             size += len(text)
-            if size > _MAX_CHARACTERS and groups[-1]:
+            if size > MAX_CHARACTERS and groups[-1]:
                 groups.append([])
                 size = len(text)
             groups[-1].append(text)

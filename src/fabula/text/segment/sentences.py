@@ -72,7 +72,10 @@ _SPEAKER = re.compile(
     rf"(?:{alternation(QUOTE_VERBS)}|tweeted|posted|texted)\b"
 )
 # "... of World War I. The ...": nupunkt takes the numeral for an initial.
-_FRESH = re.compile(rf"\.[\"”’)\]]*\s+(?=(?:{_capitalised(SENTENCE_OPENERS)})\s+[a-z])")
+_OPENERS = SENTENCE_OPENERS | words(
+    "according everybody everyone it's meanwhile nobody officials people police residents several"
+)
+_FRESH = re.compile(rf"\.[\"”’)\]]*\s+(?=(?:{_capitalised(_OPENERS)})\s+[a-z])")
 # "... of territory.Commerce, education ...": the space between two sentences was lost.
 _GLUED = re.compile(r"[.?!](?<=[a-z][a-z][.?!])[\"”’)\]]*(?=[A-Z][a-z]*[\s,])")
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\u200d\ufe0f\s]+")

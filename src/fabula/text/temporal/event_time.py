@@ -32,8 +32,10 @@ _SUBORDINATE = frozenset(("ccomp", "xcomp", "relcl", "acl", "parataxis", "advcl"
 _PLANS = frozenset(
     "plan want expect agree intend hope decide promise set schedule vow need".split()
 )
-_PHASES = frozenset("stop begin start continue cease finish resume keep fail manage".split())
-_REPORTS = CLAIM_VERBS | frozenset("show record suggest indicate believe think".split())
+_PHASES = frozenset("stop begin start continue cease finish resume keep fail manage let".split())
+_REPORTS = CLAIM_VERBS | frozenset(
+    "show record suggest indicate believe think post tweet write explain appear seem".split()
+)
 _OPEN_ENDED = ("since", "until", "till")
 _NEWS_DAYS = 21
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -110,9 +112,15 @@ class EventTimes:
             days.append(self.current)
             for timex in self.by_sentence.get(number, ()):
                 dated = len(timex.value) >= 10 and timex.value[8:10].isdigit()
-                if timex.role in ("happened", "said") and dated:
+                if timex.role in ("happened", "said") and dated and not self._is_before(timex):
                     self.current = timex.value[:10]
         return days
+
+    def _is_before(self, timex: Timex) -> bool:
+        """Whether a time is of what had happened before the rest: "had been reported on Monday"."""
+        at = bisect_right(self.parsed.offsets, timex.start) - 1
+        verb = self._token(timex.verb) if timex.verb >= 0 else self._verb(at)
+        return verb_form(self.parsed, verb) == "pluperfect"
 
     def of(self, token: int) -> EventTime:
         """The time of the event that a token names."""
@@ -170,8 +178,12 @@ class EventTimes:
         return EventTime(form=form, speech=speech)
 
     def _is_ahead(self, value: str) -> bool:
-        """Whether a day lies after the document's date: "reopens next Thursday"."""
-        return bool(_DAY.match(value) and _DAY.match(self.date)) and value[:10] > self.date[:10]
+        """Whether a day or month lies after the document's date: "reopens next Thursday"."""
+        if not _DAY.match(self.date):
+            return False
+        if _PERIOD.fullmatch(value):
+            return value > self.date[: len(value)]
+        return bool(_DAY.match(value)) and value[:10] > self.date[:10]
 
     def _is_past_period(self, value: str) -> bool:
         """Whether a month or year was over when the document was published."""
@@ -202,7 +214,7 @@ class EventTimes:
             if head == token:
                 break
             label = self.parsed.labels[token]
-            if label == "xcomp" and self.parsed.lemmas[head].lower() in _PHASES:
+            if label in ("xcomp", "ccomp") and self.parsed.lemmas[head].lower() in _PHASES:
                 label = ""  # "stopped answering at 7.41": one time for both
             labels.append(label)
             if head == verb:
@@ -213,9 +225,13 @@ class EventTimes:
     def _names_noun(self, timex: Timex, event: int, form: str) -> bool:
         """Whether a time stands before another noun, and says which one of those is meant.
 
-        A clock time and a holiday ("a Christmas party") always; a date where the verb tells of what
-        comes after a deed, or is a present perfect, which no past date goes with.
+        A clock time and a holiday ("a Christmas party") always, but not behind a preposition ("by
+        8.30am crews were ..."); a date where the verb tells of what comes after a deed, or is a
+        present perfect, which no past date goes with.
         """
+        first = self._token(timex.start)
+        if first and _CLOCK.search(timex.value) and self.parsed.tags[first - 1] == "IN":
+            return False
         last = self._token(timex.end - 1)
         head = self.parsed.heads[last]
         before = (

@@ -131,7 +131,8 @@ def tag_line(line: TokenLine, frame: Timeframe) -> Iterator[Timex]:
         if tense == "present" and modifies_noun(line, draft):
             tense = "past"  # "Monday's shooting follows"
         role = role_of(line, draft, verb, tense)
-        value = value_of(draft, _seen_from(line, draft, verb, frame), tense)
+        ahead = role == "plan" and not frame.narrative  # "was scheduled for June 3"
+        value = value_of(draft, _seen_from(line, draft, verb, frame), "future" if ahead else tense)
         values[index] = value, role, verb
         if draft.spec.clock is not None and not _has_day(draft) and value[:1].isdigit():
             days[index] = "text" if frame.reference_day else "document"

@@ -10,7 +10,7 @@ order given. ``joint_training`` has the same network in torch; inference needs n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
@@ -24,7 +24,7 @@ from fabula.core.threads import core_count, one_blas_thread
 from fabula.text.transformer.onnx import LEVELS, Session
 from fabula.text.transformer.spec import (
     MINILM,
-    Body,
+    Backbone,
     layers_only,
     relative_position_buckets,
     windows,
@@ -45,7 +45,7 @@ MAX_STATES = 16  # states of a unit after pooling
 MASKED = -1e4  # added to an attention score: exp makes it zero
 _TEXT_STATES = 2400  # of one text: units of a longer text are pooled to fewer states
 _CACHED_UNITS, _CACHED_TOKENS = 600, 64  # parts of a long text have many units in common
-_CHUNK_ROWS = 256  # states that go through a layer at once; bounds the memory of long texts
+CHUNK_ROWS = 256  # states that go through a layer at once; bounds the memory of long texts
 _FURTHEST = 1000  # states apart: in the last relative position bucket
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -58,9 +58,10 @@ class CrossSentenceEncoder:
     The optional weight ``layers.N.see`` is each head's learnt attention bias on other units.
     """
 
-    def __init__(self, weights: Weights, body: Body = MINILM) -> None:
-        self.weights = weights
-        self.body = body
+    def __init__(self, weights: Weights, backbone: Backbone = MINILM) -> None:
+        self.weights = layers_only(weights, range(backbone.lower_layers, backbone.layers))
+        self.lower_weights = weights  # read once, for the session
+        self.backbone = backbone
         self._cache: dict[str, Floats] = {}  # token states of recent units
 
     def encode(self, units: Sequence[str]) -> Floats:
@@ -78,7 +79,7 @@ class CrossSentenceEncoder:
         cached = self._cache
         missing = [unit for unit in dict.fromkeys(units) if unit not in cached]
         session = self._lower
-        token_ids = self.body.token_ids(missing)
+        token_ids = self.backbone.token_ids(missing)
 
         def token_states(ids: list[int]) -> Floats:
             return np.concatenate([session.run(window) for window in windows(ids)])
@@ -100,13 +101,13 @@ class CrossSentenceEncoder:
         x = np.concatenate(states)
         # Threads over rows, none inside a product: it is too small, and waiting threads are slow.
         with one_blas_thread(), ThreadPoolExecutor(core_count()) as pool:
-            for layer in range(self.body.lower_layers, self.body.layers):
+            for layer in range(self.backbone.lower_layers, self.backbone.layers):
                 x = self._cross_layer(f"layers.{layer}.", x, unit, pool)
         return _unit_vectors(x, unit)
 
     def _cross_layer(self, prefix: str, x: Floats, unit: Ints, pool: Any) -> Floats:
         """One layer over the states of all units, in chunks of rows that stay in the cache."""
-        chunks = [slice(start, start + _CHUNK_ROWS) for start in range(0, len(x), _CHUNK_ROWS)]
+        chunks = [slice(start, start + CHUNK_ROWS) for start in range(0, len(x), CHUNK_ROWS)]
         qkv = np.concatenate(
             list(pool.map(lambda rows: self._linear(f"{prefix}qkv", x[rows]), chunks))
         )
@@ -123,7 +124,7 @@ class CrossSentenceEncoder:
 
     @cached_property
     def _initial_biases(self) -> tuple[Floats, Floats | None]:
-        return attention_biases(self.body)
+        return attention_biases(self.backbone)
 
     def _feed_forward(self, prefix: str, x: Floats, attended: Floats) -> Floats:
         """A layer after its attention: output map, two layer norms, the feed-forward block."""
@@ -133,15 +134,17 @@ class CrossSentenceEncoder:
 
     @cached_property
     def _lower(self) -> Session:
-        lower = self.body.lower_layers
-        return Session(self.body, "int8", layers=lower, tuned=layers_only(self.weights))
+        lower = self.backbone.lower_layers
+        return Session(self.backbone, "int8", layers=lower, tuned=self.lower_weights)
 
     def _linear(self, name: str, x: Floats) -> Floats:
         return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"])
 
     def _norm(self, name: str, x: Floats) -> Floats:
         centred = x - x.mean(axis=1, keepdims=True)
-        scale = np.sqrt((centred**2).mean(axis=1, keepdims=True) + np.float32(self.body.epsilon))
+        scale = np.sqrt(
+            (centred**2).mean(axis=1, keepdims=True) + np.float32(self.backbone.epsilon)
+        )
         return np.asarray(
             centred / scale * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
         )
@@ -161,28 +164,41 @@ def quantise(weights: Weights) -> dict[str, NDArray[Any]]:
     return stored
 
 
-def dequantise(stored: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
+class _Dequantised(Mapping[str, Floats]):
+    """Stored weights as float32, made when asked for: all at once are four times larger."""
+
+    def __init__(self, stored: Mapping[str, NDArray[Any]]) -> None:
+        self._stored = stored
+
+    def __getitem__(self, name: str) -> Floats:
+        value = self._stored[name]
+        scale = self._stored[f"{name}.scale"][:, None] if value.dtype == np.int8 else 1
+        return np.asarray(value.astype(np.float32) * scale)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._stored if not name.endswith(".scale"))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def dequantise(stored: Mapping[str, NDArray[Any]]) -> Weights:
     """The float32 weights of what ``quantise`` stored."""
-    return {
-        name: value.astype(np.float32)
-        * (stored[f"{name}.scale"][:, None] if value.dtype == np.int8 else 1)
-        for name, value in stored.items()
-        if not name.endswith(".scale")
-    }
+    return _Dequantised(stored)
 
 
-def attention_biases(body: Body) -> tuple[Floats, Floats | None]:
+def attention_biases(backbone: Backbone) -> tuple[Floats, Floats | None]:
     """The upper layers' initial biases: one a head on other units, and the relative positions'.
 
-    Half of the heads are masked from other units; to the rest, in a body with relative positions,
+    Half of the heads are masked from other units; to the rest, with relative positions,
     other units are as far away as the position buckets can say.
     """
-    relative_bias = body.embeddings()["near"] if body.relative_positions else None
-    other_unit_bias = np.zeros(body.heads, dtype=np.float32)
+    relative_bias = backbone.embeddings()["near"] if backbone.relative_positions else None
+    other_unit_bias = np.zeros(backbone.heads, dtype=np.float32)
     if relative_bias is not None:
         furthest = relative_position_buckets(np.array([0]), np.array([-_FURTHEST, _FURTHEST]))[0]
         other_unit_bias = relative_bias[furthest].mean(axis=0)
-    other_unit_bias[: body.heads // 2] = MASKED
+    other_unit_bias[: backbone.heads // 2] = MASKED
     return other_unit_bias, relative_bias
 
 

@@ -21,7 +21,7 @@ from fabula.text.transformer.joint_inference import (
     attention_biases,
     pool_indices,
 )
-from fabula.text.transformer.spec import MINILM, Body, relative_position_buckets
+from fabula.text.transformer.spec import MINILM, Backbone, relative_position_buckets
 
 __all__ = [
     "Ids",
@@ -43,23 +43,23 @@ _HEAD_PIECES, _TAIL_PIECES = 36, 20  # word pieces kept of a longer unit, in tra
 _CHUNK_UNITS = 256  # units whose token states are in memory before they are pooled
 
 
-def encode(units: Sequence[str], body: Body = MINILM) -> list[list[int]]:
+def encode(units: Sequence[str], backbone: Backbone = MINILM) -> list[list[int]]:
     """Units as word piece ids; of long units the beginning and the end."""
     texts = [unit.encode("utf-8", "replace").decode() for unit in units]
     return [
         ids if len(ids) <= _HEAD_PIECES + _TAIL_PIECES else ids[:_HEAD_PIECES] + ids[-_TAIL_PIECES:]
-        for ids in (encoding.ids for encoding in body.tokenizer().encode_batch(texts))
+        for ids in (encoding.ids for encoding in backbone.tokenizer().encode_batch(texts))
     ]
 
 
-def prepare(units: Sequence[str], body: Body) -> Sequence[Unit]:
+def prepare(units: Sequence[str], backbone: Backbone) -> Sequence[Unit]:
     """The network's inputs: word piece ids, or pooled states where the lower layers are frozen.
 
     The states are computed once, of whole units, by ``CrossSentenceEncoder``.
     """
-    if not body.frozen_lower:
-        return encode(units, body)
-    encoder, inputs = CrossSentenceEncoder({}, body), []
+    if not backbone.frozen_lower:
+        return encode(units, backbone)
+    encoder, inputs = CrossSentenceEncoder({}, backbone), []
     for start in track(range(0, len(units), _CHUNK_UNITS), "reading units"):
         chunk = encoder.unit_states(units[start : start + _CHUNK_UNITS], progress=False)
         inputs += [states.astype(np.float16) for states in chunk]
@@ -124,29 +124,29 @@ def fine_tune(
     return {name: trained.weights[name] for name in trained_names}
 
 
-def layer_class(body: Body) -> Any:
-    """One transformer layer of the body as a torch module class; its mask is added to the scores.
+def layer_class(backbone: Backbone) -> Any:
+    """A transformer layer of the backbone as a torch module class; its mask is added to the scores.
 
     Its parameters have the names of ``spec``.
     """
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
-    size, heads = body.dimension, body.heads
+    size, heads = backbone.dimension, backbone.heads
 
     class Layer(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
-            self.n1, self.n2 = (nn.LayerNorm(size, eps=body.epsilon) for _ in range(2))
+            self.n1, self.n2 = (nn.LayerNorm(size, eps=backbone.epsilon) for _ in range(2))
             self.qkv, self.out = nn.Linear(size, 3 * size), nn.Linear(size, size)
             self.up, self.down = nn.Linear(size, 4 * size), nn.Linear(4 * size, size)
             self.drop = nn.Dropout(0.1)
 
         def forward(self, x: Any, mask: Any) -> Any:
             batch, length, _ = x.shape
-            split = self.qkv(x).view(batch, length, 3, heads, body.head_size)
+            split = self.qkv(x).view(batch, length, 3, heads, backbone.head_size)
             q, k, v = split.permute(2, 0, 3, 1, 4)
             # Written out: torch's fused attention is slower than this on so few states.
-            shares = (q @ k.transpose(2, 3) * body.head_size**-0.5 + mask).softmax(-1)
+            shares = (q @ k.transpose(2, 3) * backbone.head_size**-0.5 + mask).softmax(-1)
             attended = (shares.to(v.dtype) @ v).transpose(1, 2).reshape(batch, length, size)
             x = self.n1(x + self.drop(self.out(attended)))
             return self.n2(x + self.drop(self.down(functional.gelu(self.up(x)))))
@@ -158,7 +158,7 @@ def encoder_class(
     first_trained: int = 0,
     other_unit_bias: float | None = None,
     max_states: int = MAX_STATES,
-    body: Body = MINILM,
+    backbone: Backbone = MINILM,
 ) -> Any:
     """The cross-sentence encoder as a torch module class, to be subclassed with a task's head.
 
@@ -168,24 +168,24 @@ def encoder_class(
     """
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
-    size, heads = body.dimension, body.heads
-    layer_type = layer_class(body)
-    lowest = body.lower_layers if body.frozen_lower else 0
+    size, heads = backbone.dimension, backbone.heads
+    layer_type = layer_class(backbone)
+    lowest = backbone.lower_layers if backbone.frozen_lower else 0
 
     class TrainableEncoder(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
-            pretrained = {name: torch.from_numpy(part) for name, part in body.weights().items()}
-            numbers = range(lowest, body.layers)
+            pretrained = {name: torch.from_numpy(part) for name, part in backbone.weights().items()}
+            numbers = range(lowest, backbone.layers)
             self.layers = nn.ModuleDict({str(number): layer_type() for number in numbers})
             self.load_state_dict({name: pretrained[name] for name in self.state_dict()})
             for number in numbers[: max(0, first_trained - lowest)]:
                 self.layers[str(number)].requires_grad_(False).drop.p = 0.0
-            initial_bias, relative_bias = attention_biases(body)
+            initial_bias, relative_bias = attention_biases(backbone)
             self._other_unit_bias = torch.from_numpy(initial_bias)
             self._relative_bias = None if relative_bias is None else torch.from_numpy(relative_bias)
             if other_unit_bias is not None:
-                for number in range(body.lower_layers, body.layers):
+                for number in range(backbone.lower_layers, backbone.layers):
                     bias = nn.Parameter(torch.full((heads,), other_unit_bias))
                     self.layers[str(number)].see = bias  # its name in the weights files
             self.drop = nn.Dropout(0.1)
@@ -202,7 +202,7 @@ def encoder_class(
 
         def _encode(self, texts: Sequence[Sequence[Unit]]) -> Any:
             units = [unit for text in texts for unit in text]
-            if body.frozen_lower:
+            if backbone.frozen_lower:
                 states, counts = _stack_states(units, max_states)
             else:
                 states, counts = self._unit_states(units)
@@ -212,7 +212,7 @@ def encoder_class(
             x = self.drop(x * (unit >= 0)[:, :, None])
             mask = _mask(unit, position, self._relative_bias)
             fixed_mask = mask(self._other_unit_bias) if other_unit_bias is None else None
-            for number in range(body.lower_layers, body.layers):
+            for number in range(backbone.lower_layers, backbone.layers):
                 layer = self.layers[str(number)]
                 x = layer(x, mask(layer.see) if fixed_mask is None else fixed_mask)
             return self.drop(_unit_vectors(x, unit))
@@ -229,7 +229,7 @@ def encoder_class(
             member = member[:, :, :max_states].float()
             x = self._embed(torch.from_numpy(padded))
             mask = torch.where(member.sum(2) > 0, 0.0, MASKED)[:, None, None, :]
-            for number in range(body.lower_layers):
+            for number in range(backbone.lower_layers):
                 x = self.layers[str(number)](x, mask)
             counts = member.sum(1)
             states = member.transpose(1, 2) @ x / counts.clamp(min=1)[:, :, None]
@@ -239,7 +239,7 @@ def encoder_class(
             tables = self._embeddings
             x = tables["words"][ids] + tables["positions"][: ids.shape[1]]
             scale, shift = tables["embed.weight"], tables["embed.bias"]
-            return functional.layer_norm(x, (size,), scale, shift, body.epsilon)
+            return functional.layer_norm(x, (size,), scale, shift, backbone.epsilon)
 
     return TrainableEncoder
 
@@ -275,7 +275,7 @@ def _text_layout(
 def _mask(unit: Any, position: NDArray[np.int64], relative_bias: Any) -> Callable[[Any], Any]:
     """From a bias on other units a head to additive attention biases [B, heads, L, L].
 
-    Padding is masked; within a unit the relative position bias applies, if the body has one.
+    Padding is masked; within a unit the relative position bias applies, if the backbone has one.
     """
     torch = need_torch()
     other = (unit[:, :, None] != unit[:, None, :]).float()[:, None]

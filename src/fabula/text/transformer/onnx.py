@@ -11,19 +11,28 @@ sentences are never batched together: a vector must not depend on its neighbours
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.transformer.spec import Body, relative_position_buckets
+from fabula.text.transformer.spec import (
+    BACKBONES,
+    Backbone,
+    layer_of,
+    layers_only,
+    relative_position_buckets,
+)
 
-__all__ = ["LEVELS", "Session", "build_graph"]
+__all__ = ["LEVELS", "Session", "build_graph", "packaged"]
 
 # Largest magnitude of an int8 weight: without VNNI the kernels add two products in 16 bits, and
 # all 8 bits would overflow.
 LEVELS = 63
 _CONTRIB = "com.microsoft"  # ONNX Runtime's own operators
+_building = Lock()  # threads may ask for one session at once
 
 Floats = NDArray[np.float32]
 
@@ -31,12 +40,13 @@ Floats = NDArray[np.float32]
 class Session:
     """An ONNX Runtime session on one core: texts run in parallel, not the products inside one.
 
-    ``tuned`` are fine-tuned weights of any layers; ``layers`` stops after so many.
+    ``tuned`` has fine-tuned weights of any layers, perhaps with others; ``layers`` stops after so
+    many, and then there are states but no vector.
     """
 
     def __init__(
         self,
-        body: Body,
+        backbone: Backbone,
         precision: str,
         *,
         layers: int | None = None,
@@ -48,19 +58,21 @@ class Session:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._embeddings = body.embeddings()
-        self._relative_positions = body.relative_positions
-        depth = body.layers if layers is None else layers
+        self._embeddings = backbone.embeddings()
+        self._relative_positions = backbone.relative_positions
+        depth = backbone.layers if layers is None else layers
         # Fine-tuned layers replace the packaged ones, which then are not even loaded.
-        replaced = {name: value for name, value in (tuned or {}).items() if _layer(name) < depth}
-        missing = sorted(set(range(depth)) - {_layer(name) for name in replaced})
-        weights = {**body.layer_weights(missing), **replaced}
-        graph = build_graph(body, precision, weights, layers=layers)
+        replaced = layers_only(tuned or {}, range(depth))
+        missing = sorted(set(range(depth)) - set(map(layer_of, replaced)))
+        weights = {**backbone.layer_weights(missing), **replaced}
+        graph = build_graph(backbone, precision, weights, layers=layers)
         providers = ["CPUExecutionProvider"]
         self._session = onnxruntime.InferenceSession(graph, options, providers=providers)
 
-    def run(self, ids: Sequence[int], second: tuple[int, Floats] | None = None) -> Floats:
-        """The graph's output for one text of at most ``WINDOW`` token ids.
+    def run(
+        self, ids: Sequence[int], second: tuple[int, Floats] | None = None, output: str = "states"
+    ) -> Floats:
+        """Each token's state [n, size], or the ``vector``, of one text of at most ``WINDOW`` ids.
 
         ``second``: where a second text begins, and the vector that is added to its embeddings.
         """
@@ -76,12 +88,23 @@ class Session:
             positions = np.arange(len(ids))
             bias = self._embeddings["near"][relative_position_buckets(positions, positions)]
             inputs["near"] = bias.transpose(2, 0, 1)[None]
-        return np.asarray(self._session.run(None, inputs)[0][0])
+        return np.asarray(self._session.run([output], inputs)[0][0])
 
 
-def _layer(name: str) -> int:
-    """The layer of a weight: 3 for ``layers.3.qkv.bias``."""
-    return int(name.split(".")[1])
+def packaged(backbone: Backbone, precision: str = "int8") -> Session:
+    """The session of the packaged weights, built once a process: all that read with them share it.
+
+    >>> from fabula.text.transformer.spec import MINILM
+    >>> packaged(MINILM) is packaged(MINILM)
+    True
+    """
+    with _building:
+        return _packaged(backbone.name, precision)
+
+
+@cache
+def _packaged(name: str, precision: str) -> Session:
+    return Session(BACKBONES[name], precision)
 
 
 class _Graph:
@@ -135,13 +158,13 @@ class _Graph:
 
 
 def build_graph(
-    body: Body, precision: str, weights: Mapping[str, Floats], *, layers: int | None = None
+    backbone: Backbone, precision: str, weights: Mapping[str, Floats], *, layers: int | None = None
 ) -> bytes:
-    """The serialised graph, from embeddings to a mean-pooled ``vector`` [1, size] of length 1.
+    """The serialised graph, from embeddings to every token's ``states`` [1, n, size], and to their
+    mean of length 1, ``vector`` [1, size], unless ``layers`` stops it after so many.
 
     Its inputs are the rows of the embedding tables, ``words`` [1, n, size] and ``positions``
-    [n, size]: the tables stay outside, so that several graphs share them. With ``layers`` it stops
-    after so many and gives every token's ``states`` [1, n, size] instead. A body with relative
+    [n, size]: the tables stay outside, so that several graphs share them. A backbone with relative
     positions also takes ``near`` [1, heads, n, n], added to the attention scores.
     """
     from onnx import TensorProto, helper
@@ -150,24 +173,23 @@ def build_graph(
         return helper.make_tensor_value_info(name, kind, shape)
 
     graph = _Graph(precision)
-    x = _embed(graph, body)
-    for layer in range(body.layers if layers is None else layers):
-        x = _transformer_layer(graph, body, weights, x, f"layers.{layer}.")
+    x = _embed(graph, backbone)
+    for layer in range(backbone.layers if layers is None else layers):
+        x = _transformer_layer(graph, backbone, weights, x, f"layers.{layer}.")
+    graph.node("Identity", [x], "states")
+    outputs = [value("states", TensorProto.FLOAT, [1, "n", backbone.dimension])]
     if layers is None:
         axes = graph.constant("token axis", np.array([1], dtype=np.int64))
         mean = graph.node("ReduceMean", [x, axes], "mean", keepdims=0)
         graph.node("LpNormalization", [mean], "vector", axis=1, p=2)
-        outputs = [value("vector", TensorProto.FLOAT, [1, body.dimension])]
-    else:
-        graph.node("Identity", [x], "states")
-        outputs = [value("states", TensorProto.FLOAT, [1, "n", body.dimension])]
+        outputs.append(value("vector", TensorProto.FLOAT, [1, backbone.dimension]))
     inputs = [
-        value("words", TensorProto.FLOAT, [1, "n", body.dimension]),
-        value("positions", TensorProto.FLOAT, ["n", body.dimension]),
+        value("words", TensorProto.FLOAT, [1, "n", backbone.dimension]),
+        value("positions", TensorProto.FLOAT, ["n", backbone.dimension]),
     ]
-    if body.relative_positions:
-        inputs.append(value("near", TensorProto.FLOAT, [1, body.heads, "n", "n"]))
-    onnx_graph = helper.make_graph(graph.nodes, body.name, inputs, outputs, graph.constants)
+    if backbone.relative_positions:
+        inputs.append(value("near", TensorProto.FLOAT, [1, backbone.heads, "n", "n"]))
+    onnx_graph = helper.make_graph(graph.nodes, backbone.name, inputs, outputs, graph.constants)
     versions = [helper.make_opsetid("", 18), helper.make_opsetid(_CONTRIB, 1)]
     serialised: bytes = helper.make_model(
         onnx_graph, opset_imports=versions, ir_version=9
@@ -175,17 +197,17 @@ def build_graph(
     return serialised
 
 
-def _embed(graph: _Graph, body: Body) -> str:
-    weights = body.embeddings()
+def _embed(graph: _Graph, backbone: Backbone) -> str:
+    weights = backbone.embeddings()
     summed = graph.node("Add", ["words", "positions"], "both")
     scale = graph.constant("embed.g", weights["embed.weight"])
     shift = graph.constant("embed.b", weights["embed.bias"])
     inputs = [summed, scale, shift]
-    return graph.node("LayerNormalization", inputs, "embedded", epsilon=body.epsilon)
+    return graph.node("LayerNormalization", inputs, "embedded", epsilon=backbone.epsilon)
 
 
 def _transformer_layer(
-    graph: _Graph, body: Body, weights: Mapping[str, Floats], x: str, name: str
+    graph: _Graph, backbone: Backbone, weights: Mapping[str, Floats], x: str, name: str
 ) -> str:
     from onnx import helper
 
@@ -194,7 +216,7 @@ def _transformer_layer(
         return graph.linear(x, weights[f"{part}.weight"], weights[f"{part}.bias"], part)
 
     def normalise(x: str, skip: str, part: str) -> str:
-        return graph.normalise(x, skip, weights, f"{name}{part}", body.epsilon)
+        return graph.normalise(x, skip, weights, f"{name}{part}", backbone.epsilon)
 
     parts = [f"{name}{part}" for part in ("query", "key", "value")]
     graph.nodes.append(
@@ -203,9 +225,9 @@ def _transformer_layer(
         )
     )
     # Inputs four and five, a bias and a padding mask, are not needed.
-    inputs = [*parts, "", "", "near"] if body.relative_positions else parts
+    inputs = [*parts, "", "", "near"] if backbone.relative_positions else parts
     attended = graph.node(
-        "MultiHeadAttention", inputs, f"{name}seen", domain=_CONTRIB, num_heads=body.heads
+        "MultiHeadAttention", inputs, f"{name}seen", domain=_CONTRIB, num_heads=backbone.heads
     )
     x = normalise(linear(attended, "out"), x, "n1")
     inner = graph.node("Gelu", [linear(x, "up")], f"{name}gelu", domain=_CONTRIB)

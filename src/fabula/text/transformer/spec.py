@@ -9,7 +9,7 @@ attention scores by the distance of two tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 from fabula.text import resources
 
 __all__ = [
-    "BODIES",
+    "BACKBONES",
     "MINILM",
     "MPNET",
     "REMEMBERED_TEXTS",
     "WINDOW",
-    "Body",
+    "Backbone",
+    "layer_of",
     "layers_only",
     "relative_position_buckets",
     "windows",
@@ -57,7 +58,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class Backbone:
     """Architecture of a pretrained transformer, and how the cross-sentence encoder divides it.
 
     The first ``lower_layers`` encode a unit by itself, the others attend over all units of a text.
@@ -84,7 +85,7 @@ class Body:
         return {**self.embeddings(), **self.layer_weights(range(self.layers))}
 
     def embeddings(self) -> dict[str, Floats]:
-        """The embedding tables, loaded once a process: all networks on a body share them."""
+        """The embedding tables, loaded once a process: all networks on a backbone share them."""
         return _embeddings(
             resources.locate(self.name), self.position_offset, self.relative_positions
         )
@@ -139,7 +140,7 @@ def _embeddings(folder: Path, position_offset: int, relative_positions: bool) ->
             "positions": positions,
             **{f"embed.{end}": file.get_tensor(f"embeddings.LayerNorm.{end}") for end in _ENDS},
         }
-        # What a token of a second text differs by, where the body was trained on pairs of texts.
+        # What a token of a second text differs by, in backbones trained on pairs of texts.
         tables["second"] = types[1] - types[0] if types is not None else np.zeros_like(positions[0])
         if relative_positions:
             tables["near"] = file.get_tensor("encoder.relative_attention_bias.weight")
@@ -162,16 +163,29 @@ def _known_ids(folder: Path) -> dict[str, list[int]]:
     return {}
 
 
-MINILM = Body("minilm", 384, 6, 4, 1e-12, _BERT)
-MPNET = Body(
+MINILM = Backbone("minilm", 384, 6, 4, 1e-12, _BERT)
+MPNET = Backbone(
     "mpnet", 768, 12, 6, 1e-5, _MPNET, frozen_lower=True, relative_positions=True, position_offset=2
 )
-BODIES = {body.name: body for body in (MINILM, MPNET)}
+BACKBONES = {backbone.name: backbone for backbone in (MINILM, MPNET)}
 
 
-def layers_only(weights: Mapping[str, Floats]) -> dict[str, Floats]:
-    """The weights of the layers, without embeddings and heads."""
-    return {name: value for name, value in weights.items() if name.startswith("layers.")}
+def layers_only(
+    weights: Mapping[str, Floats], layers: Container[int] | None = None
+) -> dict[str, Floats]:
+    """The weights of the layers, of all or of some, without embeddings and heads."""
+    names = (name for name in weights if name.startswith("layers."))
+    wanted = (name for name in names if layers is None or layer_of(name) in layers)
+    return {name: weights[name] for name in wanted}
+
+
+def layer_of(name: str) -> int:
+    """The layer of a weight.
+
+    >>> layer_of("layers.3.qkv.bias")
+    3
+    """
+    return int(name.split(".")[1])
 
 
 def relative_position_buckets(

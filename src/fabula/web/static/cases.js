@@ -1,6 +1,6 @@
 // Cases: made, opened, renamed, copied, joined, taken out and read in as one file, deleted.
 import { $, ask, el, emit, guarded, on, once, plural, quiet, shortened, warn } from "./core.js";
-import { edit, inTurn, redo, reload, undo } from "./corrections.js";
+import { edit, inTurn, redo, reload, removed, undo } from "./corrections.js";
 import { resetFilters } from "./filters.js";
 import { follow } from "./jobs.js";
 import { modelOf, state } from "./model.js";
@@ -91,7 +91,7 @@ on("solved", quiet(async ({ pile, job }) => {
     const meta = await ask(`/api/piles/${pile}`);  // a job that did not know the last change, was cancelled, or failed
     if (!looked()) return;
     if (["queued", "running"].includes(meta.job?.state)) follow(meta.job.id, pile);
-    else state.meta = { ...state.meta, solved: meta.solved };
+    else state.meta = { ...state.meta, solved: meta.solved, refused: meta.refused };
   } finally { if (looked()) { state.job = null; emit("job"); } }
 }));
 // A case that waits for nothing and is not solved says so: its job was cancelled, or failed.
@@ -101,7 +101,13 @@ function showSolving() {
   $("case").dataset.solved = String(solved && !waits);
   $("unsolved").hidden = !meta || solved || waits;
   $("working").hidden = !meta || Boolean(model) || !waits;
+  $("give-up").hidden = Boolean(model);
+  $("refused").replaceChildren(...(meta?.refused ?? []).flatMap((upload) => [el("button", { type: "button", onclick: () => leaveOut(upload) }, `Remove ${upload.slice(upload.indexOf("-") + 1)} …`), " "]));
 }
+const leaveOut = (upload) => guarded(async () => {  // a file that cannot be read, so that the others can
+  const given = await question({ title: `Remove ${upload.slice(upload.indexOf("-") + 1)} from the case?`, text: "The file is removed and overwritten. This cannot be undone.", actions: [["remove", "Remove"]], danger: true });
+  if (given) await removed(upload, new Set());
+})();
 on("changed", showSolving);
 on("job", showSolving);
 $("solve").addEventListener("click", guarded(async () => {
@@ -189,4 +195,5 @@ async function readIn(file) {
   const { pile, job } = await ask("/api/import", "POST", file);
   await openCase(pile, job);
 }
+$("give-up").addEventListener("click", () => remove());
 $("import").addEventListener("change", guarded(async () => { const [file] = $("import").files; $("import").value = ""; if (file) await readIn(file); }));

@@ -46,7 +46,7 @@ export async function removed(upload, documents) {
   if (state.pile !== pile) return;
   Object.assign(state, { revision: Math.max(state.revision, revision), meta, past: [], future: [] });  // earlier models have its text
   emit("removed", documents);
-  state.model = withoutDocuments(state.model, documents);
+  if (state.model) state.model = withoutDocuments(state.model, documents);
   follow(job, pile);
   emit("changed");
 }

@@ -1,6 +1,7 @@
 // Where accounts disagree: both sides, how they relate, how sure that is, and the user's verdict.
 import { $, el, emit, guarded, keepingFocus, on, percent, plural, tint } from "./core.js";
 import { askNote, correct, judge } from "./corrections.js";
+import { written } from "./edtf.js";
 import { find, judgementOf, judgements, notesOf, state } from "./model.js";
 
 const RELATIONS = {
@@ -51,7 +52,7 @@ function sideOf(side) {
   const story = place?.story.id ?? side.story;
   return tint(el("blockquote", {}, flat(side.value) === flat(side.text) ? null : el("strong", {}, side.value),
     el("button", { type: "button", class: "quote", title: "Read it in its document", onclick: () => { emit("read", { id: side.id }); } }, side.text),
-    el("small", {}, `story ${story}, sentence ${place?.sentence.position ?? side.position} · ${side.source ?? "text"}:${side.line}${side.date ? ` · ${side.date}` : ""}${side.speaker ? ` · ${side.speaker}` : ""}`)), story);
+    el("small", {}, `story ${story}, sentence ${place?.sentence.position ?? side.position} · ${side.source ?? "text"}:${side.line}${side.date ? ` · ${written(side.date)}` : ""}${side.speaker ? ` · ${side.speaker}` : ""}`)), story);
 }
 function dismissedPair(entry) {
   const texts = entry.sentences.map((id) => find(id)?.sentence.text ?? String(id));

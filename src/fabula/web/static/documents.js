@@ -2,6 +2,7 @@
 import { $, ask, el, emit, guarded, on, plural, quiet, tint } from "./core.js";
 import { removed } from "./corrections.js";
 import { orderLine } from "./date-orders.js";
+import { written } from "./edtf.js";
 import { places, state } from "./model.js";
 import { question } from "./popup.js";
 import { VirtualList } from "./virtual.js";
@@ -47,7 +48,7 @@ function rowNode(doc) {
   const name = doc.title ?? doc.source;
   return el("div", { role: "listitem", class: "document" },
     el("div", {}, el("button", { type: "button", class: "quote", onclick: () => emit("read", { document: doc.id, number: doc.number }) }, name),
-      el("small", {}, [doc.title ? doc.source : null, doc.date ?? (doc.messages ? null : "no date"), doc.messages ? plural(doc.messages.length, "message") : null].filter(Boolean).join(" · "), " ",
+      el("small", {}, [doc.title ? doc.source : null, doc.date ? written(doc.date) : doc.messages ? null : "no date", doc.messages ? null : doc.sender, doc.messages ? plural(doc.messages.length, "message") : null].filter(Boolean).join(" · "), " ",
         ...[...own].map(([story, count]) => tint(el("span", { class: "dot-label" }, `${plural(count, "sentence")} in story ${story} `), story))),
       doc.messages && doc.upload ? orderLine(doc.upload) : null),
     doc.upload && inFile.size > 1 ? el("button", { type: "button", "aria-label": `Remove ${name}`, onclick: () => remove(doc) }, "Remove …") : null);

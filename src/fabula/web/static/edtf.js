@@ -65,6 +65,21 @@ function label(at, kind) {
   if (kind === "d") return `${day} ${date.getUTCFullYear()}`;
   return date.getUTCHours() || date.getUTCMinutes() ? `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}` : day;
 }
+// A date as people write it: "19 Dec 2008 08:11", "~Jan 2008", "1990s"; of an interval both ends.
+export function written(edtf) {
+  if (!edtf) return "";
+  if (edtf.includes("/")) {
+    const [from, to] = edtf.split("/").map((part) => (part && part !== ".." ? written(part) : null));
+    return from && to ? `${from} – ${to}` : from ? `from ${from}` : to ? `until ${to}` : "";
+  }
+  const match = edtf.replace(/[?~%]/g, "").match(/^(-?\d{0,4}X*)(?:-(\d\d|XX)(?:-(\d\d|XX)(?:T(\d\d:\d\d)(?::\d\d)?)?)?)?$/);
+  if (!match) return edtf.replace("T", " ");
+  const [, digits, month, day, time] = match, number = Number(month);
+  const year = /^X+$/.test(digits) ? null : digits.includes("X") ? `${digits.replaceAll("X", "0")}s` : digits.replace(/^0+(?=\d)/, "");
+  const name = MONTHS[number - 1] ?? { 21: "spring", 22: "summer", 23: "autumn", 24: "winter" }[number];
+  const parts = [name && day && day !== "XX" ? String(Number(day)) : null, name, year, time].filter(Boolean).join(" ");
+  return `${/[?~%]/.test(edtf) ? "~" : ""}${year ? parts : parts ? `${parts}, year unknown` : "unknown"}`;
+}
 export function spoken(at) {
   const date = new Date(at);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}${date.getUTCHours() || date.getUTCMinutes() ? ` ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}` : ""}`;

@@ -61,13 +61,20 @@ export function disagreementsOf(id) {
   return (state.model?.contradictions ?? []).filter((found) => found.sides.some((side) => side.id === id));
 }
 
-export function people(model = state.model) {
+// Who is spoken of and who writes, with all their sentences; by the names that the user gave them.
+export function people(model = state.model, corrections = state.meta?.corrections ?? []) {
   const known = new Map();
-  for (const story of model?.stories ?? []) for (const actor of story.actors) {
-    const one = known.get(actor.name) ?? { name: actor.name, ids: new Set(), stories: new Set() };
-    for (const id of actor.ids) one.ids.add(id);
+  const add = (name, story, ids) => {
+    const one = known.get(name) ?? { name, ids: new Set(), stories: new Set() };
+    for (const id of ids) one.ids.add(id);
     one.stories.add(story.id);
-    known.set(actor.name, one);
+    known.set(name, one);
+  };
+  const renamings = corrections.filter((entry) => entry.do === "rename-actor" || entry.do === "join-actors");
+  const called = (name) => renamings.reduce((now, entry) => (entry.actor === now ? entry.name : entry.actors?.includes(now) ? entry.actors[0] : now), name);
+  for (const story of model?.stories ?? []) {
+    for (const actor of story.actors) add(actor.name, story, actor.ids);
+    for (const sentence of story.sentences) if (sentence.sender) add(called(sentence.sender), story, [sentence.id]);
   }
   return [...known.values()].sort((a, b) => b.ids.size - a.ids.size || a.name.localeCompare(b.name));
 }

@@ -1,6 +1,7 @@
 // The reader: a sentence in its document, why it is where it is, and what can be done with it.
 import { $, ask, el, emit, guarded, keepingFocus, on, percent, plural, quiet, tint } from "./core.js";
 import { askDate, askMove, askNote, lockSentence, moveTo } from "./corrections.js";
+import { written } from "./edtf.js";
 import { disagreementsOf, find, notesOf, places, state } from "./model.js";
 
 const cache = new Map();  // documents of the case that is open
@@ -88,7 +89,7 @@ function documentBody(doc, text, paragraph) {
     if (!own.has(sentence.paragraph)) own.set(sentence.paragraph, []);
     own.get(sentence.paragraph).push({ story, sentence });
   }
-  const head = el("header", {}, doc.title ? el("h3", {}, doc.title) : null, el("p", { class: "hint" }, [doc.source, doc.date, doc.text.sender].filter(Boolean).join(" · ")));
+  const head = el("header", {}, doc.title ? el("h3", {}, doc.title) : null, el("p", { class: "hint" }, [doc.source, written(doc.date), doc.text.sender].filter(Boolean).join(" · ")));
   const body = doc.text.paragraphs.map((whole, number) => el("p", { class: "paragraph" }, doc.text.lines.length ? el("small", { class: "line" }, String(doc.text.lines[number] ?? "")) : null,
     ...sentencesIn(whole, own.get(number) ?? [], paragraph === undefined || paragraph === number ? text : undefined)));
   return [head, ...body, ...asides(doc.text.aside)];
@@ -125,7 +126,7 @@ function chatBody(documents, number, text) {
   const head = el("header", {}, el("p", { class: "hint" }, documents[0].source));
   return [head, ...documents.map((doc) => {
     const entry = byId.get(doc.id), here = doc.number === number;
-    const node = el("div", { class: `message${here ? " here" : ""}` }, el("p", { class: "speaker" }, el("strong", {}, doc.text.sender ?? "?"), el("time", {}, ` ${(doc.text.time ?? "").replace("T", " ")}`)),
+    const node = el("div", { class: `message${here ? " here" : ""}` }, el("p", { class: "speaker" }, el("strong", {}, doc.text.sender ?? "?"), el("time", {}, ` ${written(doc.text.time)}`)),
       ...doc.text.paragraphs.map((whole) => el("p", {}, ...(here && text && whole.includes(text) ? [whole.slice(0, whole.indexOf(text)), el("mark", { class: "here" }, text), whole.slice(whole.indexOf(text) + text.length)] : [whole]))));
     if (entry) { tint(node, entry.story.id); if (!here) node.addEventListener("click", () => { emit("read", { id: entry.sentence.id, focus: false }); emit("show-sentence", entry.sentence.id); }); }
     return node;

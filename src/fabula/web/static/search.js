@@ -1,5 +1,6 @@
 // Search: words here, where the text is; meaning by the server's vectors; both at once.
 import { $, ask, debounced, el, emit, fold, on, plural, tint, warn } from "./core.js";
+import { written } from "./edtf.js";
 import { filtered, setWords, wordsOf } from "./filters.js";
 import { find, state } from "./model.js";
 import { marked } from "./names.js";
@@ -36,7 +37,7 @@ function rowNode(hit) {
   if (!sentence) return el("div", { role: "listitem" });
   return tint(el("div", { role: "listitem", class: "found" }, el("b", {}, `${story.id}.${sentence.position}`),
     el("div", {}, el("button", { type: "button", class: "quote", onclick: () => emit("read", { id: hit.id }) }, ...marked(sentence, story)),
-      el("small", {}, `${sentence.source ?? "text"}:${sentence.line}${sentence.when ? ` · ${sentence.when}` : ""} · ${hit.exact ? "by its words" : `by its meaning, ${hit.cosine.toFixed(2)}`}`, " ",
+      el("small", {}, `${sentence.source ?? "text"}:${sentence.line}${sentence.sender ? ` · ${sentence.sender}` : ""}${sentence.when ? ` · ${written(sentence.when)}` : ""} · ${hit.exact ? "by its words" : `by its meaning, ${hit.cosine.toFixed(2)}`}`, " ",
         el("button", { type: "button", class: "link", onclick: () => emit("show-sentence", hit.id) }, "in its story")))), story.id);
 }
 const byMeaning = debounced(async (text, pile) => {

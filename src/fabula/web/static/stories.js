@@ -3,6 +3,7 @@ import { $, el, emit, guarded, on, percent, plural, tint } from "./core.js";
 import { askDate, askJoin, askMove, askNote, askTitle, correct, lockSentence, lockStory, moveBy, moveTo } from "./corrections.js";
 import { marked } from "./names.js";
 import { filtered, filters, isFiltering } from "./filters.js";
+import { written } from "./edtf.js";
 import { disagreementsOf, find, notesOf, state } from "./model.js";
 import { popup } from "./popup.js";
 import { VirtualList } from "./virtual.js";
@@ -109,7 +110,7 @@ function sentenceNode(story, sentence) {
   dragging(node, story, sentence);
   return node;
 }
-const speakerLine = (sentence, answered) => el("p", { class: "speaker" }, el("strong", {}, sentence.sender ?? "?"), sentence.time ? el("time", {}, ` ${sentence.time.replace("T", " ")}`) : null,
+const speakerLine = (sentence, answered) => el("p", { class: "speaker" }, el("strong", {}, sentence.sender ?? "?"), sentence.time ? el("time", {}, ` ${written(sentence.time)}`) : null,
   answered ? el("span", { class: "answers" }, `↳ ${answered.position} ${answered.sender ?? ""}: ${answered.text.slice(0, 60)}`) : null);
 
 function metaOf(story, sentence, chat) {
@@ -117,10 +118,11 @@ function metaOf(story, sentence, chat) {
   const copies = Math.max(sentence.also_in.length, repeats.length);
   const clashes = disagreementsOf(sentence.id).length;
   const notes = notesOf([sentence.id]).length;
+  const when = written(sentence.when), sent = written(sentence.time);  // a message says above when it was sent
   const badge = (kind, label, run, title) => el("button", { type: "button", class: `badge ${kind}`, tabindex: "-1", title, onclick: (event) => { event.stopPropagation(); run(); } }, label);
   return [
     `${sentence.source ?? "text"}:${sentence.line}`, ` · ${percent(sentence.probability)}`,
-    sentence.when ? ` · ${sentence.when.replace("T", " ")}` : null, !chat && sentence.sender ? ` · ${sentence.sender}` : null,
+    when && when !== sent ? ` · ${when}` : null, !chat && sentence.sender ? ` · ${sentence.sender}` : null,
     sentence.fixed ? " · put here by you" : null, sentence.repeats ? ` · says ${find(sentence.repeats)?.sentence.position ?? "another"} again` : null, " ",
     copies ? badge("copies", plural(copies, "near copy", "near copies"), () => {
       if (repeats.length) { if (unfolded.has(sentence.id)) unfolded.delete(sentence.id); else unfolded.add(sentence.id); columns.get(story.id).show(story); } else open(sentence.id);

@@ -2,7 +2,7 @@
 // with a broken edge, what is only bounded by its neighbours as a thin line.
 import { $, debounced, el, emit, guarded, on, plural, shortened, svg, tint } from "./core.js";
 import { askDate, edit } from "./corrections.js";
-import { interval, spoken, ticks } from "./edtf.js";
+import { interval, spoken, ticks, written } from "./edtf.js";
 import { filtered } from "./filters.js";
 import { find, state } from "./model.js";
 import { VirtualList } from "./virtual.js";
@@ -27,7 +27,7 @@ export function showTimeline() {
   events = model.timeline.filter((row) => passing.has(row.id)).map((row) => ({ ...row, ...interval(row.date) })).filter((row) => row.start !== undefined);
   for (const row of model.undated.events) {
     const low = interval(row.after), high = interval(row.before);
-    if (low && high && passing.has(row.id) && high.end > low.start) events.push({ id: row.id, start: low.start, end: high.end, sure: false, bounded: true, when: `between ${row.after} and ${row.before}` });
+    if (low && high && passing.has(row.id) && high.end > low.start) events.push({ id: row.id, start: low.start, end: high.end, sure: false, bounded: true, when: `between ${written(row.after)} and ${written(row.before)}` });
   }
   events.sort((a, b) => a.start - b.start || a.end - b.end);
   gatherBounded();
@@ -61,11 +61,15 @@ function fit(all = false) {
 }
 function zoom(factor, around) {
   if (!view) return;
-  if (around === undefined || around < view.start || around > view.end) around = (view.start + view.end) / 2;
+  if (around === undefined || around < view.start || around > view.end) around = nearest((view.start + view.end) / 2);
   const length = Math.min(Math.max((view.end - view.start) * factor, 20 * MINUTE), 3000 * YEAR);
   const share = (around - view.start) / (view.end - view.start);
   view = { start: around - share * length, end: around + (1 - share) * length };
   drawChart();
+}
+function nearest(time) {  // in view, so that zooming in keeps something in it
+  const seen = events.filter((event) => !event.bounded && event.start >= view.start && event.start <= view.end).map((event) => event.start);
+  return seen.reduce((best, start) => (Math.abs(start - time) < Math.abs(best - time) ? start : best), seen[0] ?? time);
 }
 function pan(share) {
   if (!view) return;
@@ -130,6 +134,7 @@ function drawChart() {
     drawing.append(group);
   }
   const held = host.contains(document.activeElement);
+  host.tabIndex = drawn.length ? -1 : 0;
   host.replaceChildren(drawing);
   if (held) (host.querySelector(`[data-event="${at}"]`) ?? host.querySelector(".event") ?? host).focus({ preventScroll: true });
   $("chart-span").textContent = `${spoken(view.start)} – ${spoken(view.end)}`;
@@ -215,7 +220,7 @@ function showList(passing) {
 function rowNode(row) {
   if (row.kind === "head") return el("div", { role: "listitem", class: "row-head" }, row.text);
   const { sentence, story } = find(row.id);
-  const when = row.kind === "dated" ? `${row.guessed ? "~" : ""}${row.when}` : row.after && row.before ? `${row.after} … ${row.before}` : row.after ? `after ${row.after}` : row.before ? `before ${row.before}` : "unknown";
+  const when = row.kind === "dated" ? `${row.guessed ? "~" : ""}${row.when}` : row.after && row.before ? `${written(row.after)} … ${written(row.before)}` : row.after ? `after ${written(row.after)}` : row.before ? `before ${written(row.before)}` : "unknown";
   return tint(el("div", { role: "listitem", class: `time-row ${row.kind}` },
     el("time", {}, when), el("b", {}, String(story.id)),
     el("div", {}, el("button", { type: "button", class: "quote", onclick: () => emit("read", { id: row.id }) }, sentence.text), row.reason ? el("small", {}, row.reason) : null),

@@ -24,7 +24,7 @@ from fabula.ordering.metrics import tau
 from fabula.ordering.models.pairwise.head import Network
 from fabula.ordering.models.pairwise.model import Pairwise
 from fabula.registry import create_model
-from fabula.text.transformer.spec import BODIES
+from fabula.text.transformer.spec import BACKBONES
 
 STORY = [
     "Clara planted a row of beans in April.",
@@ -293,7 +293,7 @@ def test_a_larger_reader_is_trained_from_states_that_are_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body, _ = small_mpnet(tmp_path, monkeypatch)
-    monkeypatch.setitem(BODIES, "mpnet", body)
+    monkeypatch.setitem(BACKBONES, "mpnet", body)
     texts = [
         Text(
             id=str(number), units=tuple(f"{word} thing {number}." for word in words), gold=(0, 1, 2)
@@ -320,7 +320,7 @@ def test_two_trained_readers_are_heard_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body, _ = small_mpnet(tmp_path, monkeypatch)
-    monkeypatch.setitem(BODIES, "mpnet", body)
+    monkeypatch.setitem(BACKBONES, "mpnet", body)
     texts = [Text(id="a", units=tuple(STORY), gold=(0, 1, 2, 3, 4))]
     Pairwise(reader="mpnet", epochs=1).fit(texts, texts).save(tmp_path / "mpnet")
     shutil.copytree(shipped_folder("ordering/pairwise"), tmp_path / "minilm")

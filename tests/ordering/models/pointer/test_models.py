@@ -69,14 +69,14 @@ def made_up(number: int, seed: int) -> list[Text]:
 @pytest.fixture(scope="module")
 def trained() -> dict[str, PointerModel]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graphs, "_nouns_of", _nouns)
+        patch.setattr(graphs, "nouns_of", _nouns)
         return {name: small(name).fit(made_up(60, 1), made_up(12, 2)) for name in MODELS}
 
 
 @pytest.fixture(autouse=True)
 def no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     """The parser takes seconds to load; it is asked for once, below."""
-    monkeypatch.setattr(graphs, "_nouns_of", _nouns)
+    monkeypatch.setattr(graphs, "nouns_of", _nouns)
 
 
 def _nouns(units: set[str]) -> dict[str, dict[str, int]]:

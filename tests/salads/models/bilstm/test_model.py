@@ -323,7 +323,7 @@ def test_pair_odds_are_the_network_on_every_pair(
 ) -> None:
     model, salads = trained[cls.short_name()], hidden(made_up(2, 4))
     whole = model.pair_odds(salads)
-    monkeypatch.setattr(pairnet, "_NUMBERS_AT_ONCE", 1)  # pair by pair
+    monkeypatch.setattr(pairnet, "NUMBERS_AT_ONCE", 1)  # pair by pair
     for odds, again in zip(whole, model.pair_odds(salads), strict=True):
         assert odds.shape == (8, 8) and np.array_equal(odds, odds.T)
         assert odds == pytest.approx(again, abs=1e-5)

@@ -19,7 +19,9 @@ from fabula.text.io.splits import parse_split, split_by_document
 
 __all__ = ["SaladModel", "SaladSet", "accuracies", "attention", "correlations", "sizes"]
 
-_NETWORK = ("width", "hidden", "filters", "rate", "epochs", "patience", "lemmas", "vocabulary")
+_NETWORK = (
+    "width", "hidden", "filters", "context", "rate", "epochs", "patience", "lemmas", "vocabulary"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +24,10 @@ from fabula.events.items import Chain, Event
 from fabula.events.models.bigram import Bigram
 from fabula.text.encoders.sentence import find_encoder
 
-__all__ = ["ASPECTS", "Aspect", "Events", "Language", "Mood", "Topic"]
+__all__ = ["ASPECTS", "Events", "Language", "Mood", "Topic"]
 
 Floats = NDArray[np.float64]
 _PARTS = ("beginning", "body", "climax")
-
-
-class Aspect(Protocol):
-    """The interface of an aspect: ``fit``, ``features`` (options x features), saving."""
-
-    def fit(self, items: Sequence[Ending]) -> Any: ...
-
-    def features(self, items: Sequence[Ending]) -> Floats: ...
-
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]: ...
-
-    def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Any: ...
 
 
 def _right_options(items: Sequence[Ending]) -> list[str]:

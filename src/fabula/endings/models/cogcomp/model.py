@@ -6,6 +6,7 @@ The event part is ours: events by ``fabula.events.extract.extraction``, scored b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ Floats = NDArray[np.float64]
 COMBINERS = ("mixture", "flat")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CogComp(SavedModel):
     """Aspects joined by a latent mixture trained by EM, or by one regression (``flat``).
 
@@ -39,22 +41,12 @@ class CogComp(SavedModel):
     registered, fitted = "endings/cogcomp", "joined_"
     without_context = "others"
 
-    def __init__(
-        self,
-        *,
-        aspects: str | Sequence[str] = tuple(ASPECTS),
-        way: str = "mixture",
-        stories: str | None = None,
-        penalty: float = 1.0,
-        folds: int = 5,
-        seed: int = 0,
-    ) -> None:
-        self.aspects = aspects
-        self.way = way
-        self.stories = stories
-        self.penalty = penalty
-        self.folds = folds
-        self.seed = seed
+    aspects: str | Sequence[str] = tuple(ASPECTS)
+    way: str = "mixture"
+    stories: str | None = None
+    penalty: float = 1.0
+    folds: int = 5
+    seed: int = 0
 
     def fit(self, items: Sequence[Ending], dev: Sequence[Ending] = ()) -> CogComp:
         """``dev`` is not needed: nothing is stopped or chosen."""

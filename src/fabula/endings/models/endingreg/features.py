@@ -1,4 +1,4 @@
-"""What can be seen of an ending without its story: EndingReg's six groups of features.
+"""Features of an ending without its story: EndingReg's six groups.
 
     features = EndingFeatures(groups=("token-pos", "chars")).fit(texts)
     matrix = features.transform(texts)          # sparse, one row a text

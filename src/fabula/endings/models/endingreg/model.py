@@ -6,6 +6,7 @@ It never looks at the context, so what it gets right above chance is bias of the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ GRID = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 DECISIONS = ("pair", "independent")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class EndingReg(SavedModel):
     """Six groups of features, L2 logistic regression, C by grid search with folds by item.
 
@@ -43,24 +45,13 @@ class EndingReg(SavedModel):
     registered, fitted = "endings/endingreg", "coefficients_"
     without_context = "empty"  # the context is not read: an empty one is as good as any
 
-    def __init__(
-        self,
-        *,
-        groups: str | Sequence[str] = GROUPS,
-        decision: str = "pair",
-        grid: float | Sequence[float] = GRID,
-        folds: int = 5,
-        n: int = 5,
-        least: int = 5,
-        seed: int = 0,
-    ) -> None:
-        self.groups = groups
-        self.decision = decision
-        self.grid = grid
-        self.folds = folds
-        self.n = n
-        self.least = least
-        self.seed = seed
+    groups: str | Sequence[str] = GROUPS
+    decision: str = "pair"
+    grid: float | Sequence[float] = GRID
+    folds: int = 5
+    n: int = 5
+    least: int = 5
+    seed: int = 0
 
     def fit(self, items: Sequence[Ending], dev: Sequence[Ending] = ()) -> EndingReg:
         """Choose C on ``dev`` if it is given, else by folds; then train on all of ``items``."""

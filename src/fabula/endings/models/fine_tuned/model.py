@@ -8,6 +8,7 @@ and the mean, of three layers) is trained to tell right endings from wrong ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -33,6 +34,7 @@ __all__ = ["FineTuned"]
 Floats = NDArray[np.float32]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class FineTuned(SavedModel):
     """A head over the states of a language model, trained on items with their answers.
 
@@ -45,26 +47,14 @@ class FineTuned(SavedModel):
     registered, fitted, unsaved = "endings/fine-tuned", "head_", ("encoder",)
     without_context = "empty"
 
-    def __init__(
-        self,
-        *,
-        layers: Sequence[int] = (15, 18, 21),
-        grid: Sequence[float] = (3e-3, 1e-2, 3e-2, 1e-1),
-        folds: int = 5,
-        negatives: float = 0.0,
-        stories: str | PathLike[str] | None = None,
-        encoder: Any = "minilm",
-        model: str | PathLike[str] | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.layers = layers
-        self.grid = grid
-        self.folds = folds
-        self.negatives = negatives
-        self.stories = stories
-        self.encoder = encoder
-        self.model = model
-        self.seed = seed
+    layers: Sequence[int] = (15, 18, 21)
+    grid: Sequence[float] = (3e-3, 1e-2, 3e-2, 1e-1)
+    folds: int = 5
+    negatives: float = 0.0
+    stories: str | PathLike[str] | None = None
+    encoder: Any = "minilm"
+    model: str | PathLike[str] | None = None
+    seed: int = 0
 
     def fit(self, items: Sequence[Ending], dev: Sequence[Ending] = ()) -> FineTuned:
         """Choose C on ``dev`` if it is given, else by folds of items; then train on ``items``."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ from fabula.events.models.instance.base import InstanceModel, occurrences
 __all__ = ["InstanceBigram"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class InstanceBigram(InstanceModel):
     """The bigram's formula with C(x) and C(y->x) from documents with ``share`` of the events.
 
@@ -28,24 +31,13 @@ class InstanceBigram(InstanceModel):
         "smoothing": Bigram.tunable["smoothing"],
     }
 
-    def __init__(
-        self,
-        *,
-        share: float | None = 1.0,
-        weight: float | None = None,
-        smoothing: float | None = None,
-        least: int = 1,
-        skip: int = 2,
-        recipe: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.share = share
-        self.weight = weight
-        self.smoothing = smoothing
-        self.least = least
-        self.skip = skip
-        self.recipe = recipe
-        self.seed = seed
+    share: float | None = 1.0
+    weight: float | None = None
+    smoothing: float | None = None
+    least: int = 1
+    skip: int = 2
+    recipe: str | None = None
+    seed: int = 0
 
     def scores(self, test: EventTest, counts: Counts) -> Floats:
         found = self.instances(test, counts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from fabula.events.cloze.event_test import EventTest
@@ -12,6 +14,7 @@ from fabula.events.models.instance.base import InstanceModel, occurrences
 __all__ = ["InstanceUnigram"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class InstanceUnigram(InstanceModel):
     """S(e) = (C(e) + w C0(e)/N0) / (N + w), C from documents with ``share`` of the chain's events.
 
@@ -28,22 +31,12 @@ class InstanceUnigram(InstanceModel):
         "weight": (30.0, 3.0, 100.0, 300.0, 1000.0),
     }
 
-    def __init__(
-        self,
-        *,
-        share: float | None = 0.5,
-        weight: float | None = None,
-        least: int = 1,
-        skip: int = 2,
-        recipe: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.share = share
-        self.weight = weight
-        self.least = least
-        self.skip = skip
-        self.recipe = recipe
-        self.seed = seed
+    share: float | None = 0.5
+    weight: float | None = None
+    least: int = 1
+    skip: int = 2
+    recipe: str | None = None
+    seed: int = 0
 
     def scores(self, test: EventTest, counts: Counts) -> Floats:
         found = self.instances(test, counts)

@@ -1,4 +1,4 @@
-"""How well each event type goes with a set of known events, seen in two dozen ways.
+"""Known events in, two dozen features of each candidate event type out.
 
 The counts of pairs are sparse, so they are asked at several grains: event with event, verb with
 verb, verb with event, slot with slot; as a product over the known events (all, and those of each

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 
 import numpy as np
@@ -29,6 +29,7 @@ _PLAIN = {"frequency": 1.0, "pairs_product": 1.0}
 _FEWEST = 50
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Learned(CountModel):
     """P(e | known) = softmax of a weighted sum of the features of ``features.py``.
 
@@ -41,22 +42,12 @@ class Learned(CountModel):
 
     registered, weights_file = "events/learned", "vectors.safetensors"
 
-    def __init__(
-        self,
-        *,
-        dimension: int = 64,
-        penalty: float = 1e-2,
-        negatives: int = 400,
-        skip: int = 2,
-        recipe: str | None = "narrative-cloze",
-        seed: int = 0,
-    ) -> None:
-        self.dimension = dimension
-        self.penalty = penalty
-        self.negatives = negatives
-        self.skip = skip
-        self.recipe = recipe
-        self.seed = seed
+    dimension: int = 64
+    penalty: float = 1e-2
+    negatives: int = 400
+    skip: int = 2
+    recipe: str | None = "narrative-cloze"
+    seed: int = 0
 
     def fit(self, items: Items, dev: Iterable[Chain | EventTest] = ()) -> Learned:
         if isinstance(items, Counts) and items.recipe != self.recipe:

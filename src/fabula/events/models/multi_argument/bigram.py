@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,6 +23,7 @@ __all__ = ["MultiBigram"]
 _PRIORS = ("unigram", "uniform")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MultiBigram(MultiArgumentPairModel):
     """S(a) = sum_{i<m} log P(a|c_i) + sum_{i>m} log P(c_i|a), every pair rewritten on its own.
 
@@ -35,20 +37,11 @@ class MultiBigram(MultiArgumentPairModel):
 
     registered = "events/multi-bigram"
 
-    def __init__(
-        self,
-        *,
-        skip: int = 5,
-        smoothing: float = 0.1,
-        prior: str = "unigram",
-        recipe: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.skip = skip
-        self.smoothing = smoothing
-        self.prior = prior
-        self.recipe = recipe
-        self.seed = seed
+    skip: int = 5
+    smoothing: float = 0.1
+    prior: str = "unigram"
+    recipe: str | None = None
+    seed: int = 0
 
     @property
     def mass(self) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fabula.events.models.multi_argument.rewriting import OTHER, MultiEvent, RewrittenEvent
 
-__all__ = ["SLOT_CODES", "ArgumentFillings", "Candidates", "decode_slots", "encode_slots"]
+__all__ = ["SLOT_CODES", "ArgumentFillings", "Candidates", "encode_slots"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,16 +29,11 @@ _WEIGHTS = np.array([25, 5, 1])
 def encode_slots(told: RewrittenEvent) -> int:
     """The number of the slots of a rewritten event.
 
-    >>> encode_slots(("go", "1", "-", "O")), decode_slots("go", 51)
-    (51, ('go', '1', '-', 'O'))
+    >>> encode_slots(("go", "1", "-", "O"))
+    51
     """
     one, two, three = (_SIGNS.index(sign) for sign in told[1:])
     return one * 25 + two * 5 + three
-
-
-def decode_slots(verb: str, code: int) -> RewrittenEvent:
-    """The event that a code of three slots in base five stands for."""
-    return verb, _SIGNS[code // 25], _SIGNS[code // 5 % 5], _SIGNS[code % 5]
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,7 @@ class ArgumentFillings:
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
-        """ArgumentFillings with somebody in them, and nobody known in two slots."""
+        """Which fillings have an entity in a slot and no known entity in two."""
         one, two, three = self.slots.T
         twice = ((one == two) & (one > 1)) | ((one == three) & (one > 1))
         twice |= (two == three) & (two > 1)

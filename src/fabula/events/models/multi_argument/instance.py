@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 from abc import ABC
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -96,6 +97,7 @@ def _rows_of(table: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[
     return np.asarray(table[np.isin(table[:, 0], documents)])
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MultiInstanceUnigram(_MultiInstanceModel):
     """S(a) = (C(a) + w C0(a)/N0) / (N + w), C from documents with ``share`` of the whole events.
 
@@ -105,22 +107,12 @@ class MultiInstanceUnigram(_MultiInstanceModel):
 
     registered = "events/multi-instance-unigram"
 
-    def __init__(
-        self,
-        *,
-        share: float = 0.5,
-        weight: float = 30.0,
-        least: int = 1,
-        skip: int = 5,
-        recipe: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.share = share
-        self.weight = weight
-        self.least = least
-        self.skip = skip
-        self.recipe = recipe
-        self.seed = seed
+    share: float = 0.5
+    weight: float = 30.0
+    least: int = 1
+    skip: int = 5
+    recipe: str | None = None
+    seed: int = 0
 
     def score_candidates(
         self,
@@ -139,6 +131,7 @@ class MultiInstanceUnigram(_MultiInstanceModel):
         return Candidates(keys, scores, fillings, self.names_, self.ids_)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MultiInstanceBigram(_MultiInstanceModel):
     """``multi-bigram`` with the counts of documents that hold ``share`` of the whole events.
 
@@ -147,26 +140,14 @@ class MultiInstanceBigram(_MultiInstanceModel):
 
     registered = "events/multi-instance-bigram"
 
-    def __init__(
-        self,
-        *,
-        share: float = 1.0,
-        weight: int = 1,
-        smoothing: float = 0.1,
-        prior: str = "unigram",
-        least: int = 1,
-        skip: int = 5,
-        recipe: str | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.share = share
-        self.weight = weight
-        self.smoothing = smoothing
-        self.prior = prior
-        self.least = least
-        self.skip = skip
-        self.recipe = recipe
-        self.seed = seed
+    share: float = 1.0
+    weight: int = 1
+    smoothing: float = 0.1
+    prior: str = "unigram"
+    least: int = 1
+    skip: int = 5
+    recipe: str | None = None
+    seed: int = 0
 
     def score_candidates(
         self,

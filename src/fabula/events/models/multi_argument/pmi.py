@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from fabula.events.models.multi_argument.pair_base import MultiArgumentPairModel
 __all__ = ["MultiPmi"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MultiPmi(MultiArgumentPairModel):
     """S(a) = sum_i log P(f', l') / (P(f') P(l')) over the pairs that were seen.
 
@@ -19,13 +22,10 @@ class MultiPmi(MultiArgumentPairModel):
 
     registered = "events/multi-pmi"
 
-    def __init__(
-        self, *, skip: int = 5, cutoff: int = 0, recipe: str | None = None, seed: int = 0
-    ) -> None:
-        self.skip = skip
-        self.cutoff = cutoff
-        self.recipe = recipe
-        self.seed = seed
+    skip: int = 5
+    cutoff: int = 0
+    recipe: str | None = None
+    seed: int = 0
 
     def allowed(self) -> NDArray[np.bool_]:
         return np.asarray(self.verb_counts_ >= self.cutoff)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fabula.events.models.multi_argument.base import MultiArgumentModel
 from fabula.events.models.multi_argument.candidates import ArgumentFillings, Candidates
@@ -11,6 +12,7 @@ from fabula.events.models.multi_argument.rewriting import MultiEvent
 __all__ = ["MultiUnigram"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MultiUnigram(MultiArgumentModel):
     """S(a) = C(a) / N, the event as the entity of its chain sees it.
 
@@ -19,10 +21,9 @@ class MultiUnigram(MultiArgumentModel):
 
     registered = "events/multi-unigram"
 
-    def __init__(self, *, recipe: str | None = None, skip: int = 5, seed: int = 0) -> None:
-        self.recipe = recipe
-        self.skip = skip
-        self.seed = seed
+    recipe: str | None = None
+    skip: int = 5
+    seed: int = 0
 
     def score_candidates(
         self,

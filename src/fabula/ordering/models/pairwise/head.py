@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.text.transformer.joint_inference import CrossSentenceEncoder, dequantise
-from fabula.text.transformer.spec import Body
+from fabula.text.transformer.spec import Backbone
 
 __all__ = ["HIDDEN", "Network", "follow_scores", "opening_scores", "pair_logits"]
 
@@ -27,12 +27,12 @@ class Network:
     head.
     """
 
-    def __init__(self, stored: Mapping[str, NDArray[Any]], body: Body) -> None:
+    def __init__(self, stored: Mapping[str, NDArray[Any]], backbone: Backbone) -> None:
         self.stored = stored
         self.weights = dequantise(stored)
-        self.body = body
-        self.name = body.name
-        size = 2 * body.dimension
+        self.backbone = backbone
+        self.name = backbone.name
+        size = 2 * backbone.dimension
         expected = {
             **{f"{name}.weight": (HIDDEN, size) for name in "abcd"},
             **{f"{name}.bias": (HIDDEN,) for name in "ac"},
@@ -44,7 +44,7 @@ class Network:
 
     @cached_property
     def reader(self) -> CrossSentenceEncoder:
-        return CrossSentenceEncoder(self.weights, self.body)
+        return CrossSentenceEncoder(self.weights, self.backbone)
 
     def judge(self, units: Sequence[str]) -> tuple[Floats, Floats, Floats]:
         """``pair_logits``, ``follow_scores`` and ``opening_scores`` of units that differ."""

@@ -1,6 +1,6 @@
 """Pairwise, the ordering model that ships: a calibrated log-linear mix of pair evidence, decoded.
 
-Witnesses of "i before j": one or more fine-tuned cross-sentence encoders (``head``), hashed words
+Features of "i before j": one or more fine-tuned cross-sentence encoders (``head``), hashed words
 (``features.hashed``), dates and clock times (``text.temporal``), discourse cues
 (``features.discourse_cues``), optionally a language model (``features.lm_continuation``). Their
 log-odds are added with non-negative weights fitted on held-out texts (``calibration``). The
@@ -41,7 +41,7 @@ from fabula.ordering.models.pairwise.calibration import fit_chances, fit_mix, fi
 from fabula.ordering.models.pairwise.head import Network
 from fabula.text import resources
 from fabula.text.transformer.joint_inference import quantise
-from fabula.text.transformer.spec import BODIES, Body
+from fabula.text.transformer.spec import BACKBONES, Backbone
 
 __all__ = ["Pairwise"]
 
@@ -178,8 +178,8 @@ class Pairwise(SavedModel):
         }
         if not dev:
             items, dev = keep_back(items, self.seed)
-        bodies = [BODIES[name] for name in readers if name in BODIES]
-        started = [] if self.start is None else _starting_networks(self.start, bodies)
+        backbones = [BACKBONES[name] for name in readers if name in BACKBONES]
+        started = [] if self.start is None else _starting_networks(self.start, backbones)
         if started:
             self.words_ = started[0][1]
         else:
@@ -189,8 +189,8 @@ class Pairwise(SavedModel):
             ordered = [_in_order(text) for text in items]
             starts = [network.weights for network in trained]
             trained = [
-                self._trained(ordered, body, starts[index] if starts else None)
-                for index, body in enumerate(bodies)
+                self._trained(ordered, backbone, starts[index] if starts else None)
+                for index, backbone in enumerate(backbones)
             ]
         by_name |= {network.name: network for network in trained}
         self.networks_ = [by_name[name] for name in readers]
@@ -198,7 +198,7 @@ class Pairwise(SavedModel):
         return self
 
     def _trained(
-        self, texts: Sequence[Sequence[str]], body: Body, start: Mapping[str, Any] | None
+        self, texts: Sequence[Sequence[str]], backbone: Backbone, start: Mapping[str, Any] | None
     ) -> Network:
         from fabula.ordering.models.pairwise.training import train
 
@@ -209,10 +209,10 @@ class Pairwise(SavedModel):
             batch=self.batch,
             seed=self.seed,
             start=start,
-            body=body,
+            backbone=backbone,
         )
         # Rounded now as it will be saved, so that a saved model answers as the one in memory.
-        return Network(quantise(network), body)
+        return Network(quantise(network), backbone)
 
     def calibrate(self, texts: Sequence[Text]) -> None:
         """Fit the weights of the features, on texts that the features were not trained on.
@@ -242,7 +242,7 @@ class Pairwise(SavedModel):
 
     def _readers(self) -> list[str]:
         names = self.reader.split("+")
-        choices = [*BODIES, Continuation.name]
+        choices = [*BACKBONES, Continuation.name]
         if not set(names) <= set(choices) or len(set(names)) < len(names):
             several = "+".join(choices)
             raise UsageError(
@@ -277,8 +277,8 @@ class Pairwise(SavedModel):
         if len(self.words_) != 1 << BITS:
             raise ValueError(f"{len(self.words_)} word weights, expected {1 << BITS}")
         self.networks_ = [
-            Network(_network_arrays(arrays, index), BODIES[name])
-            if name in BODIES
+            Network(_network_arrays(arrays, index), BACKBONES[name])
+            if name in BACKBONES
             else Continuation()
             for index, name in enumerate(self._readers())
         ]
@@ -292,7 +292,7 @@ class Pairwise(SavedModel):
             raise ValueError(f"it orders by {self.strategy_!r}, which this version does not know")
 
 
-def _starting_networks(names: str, bodies: Sequence[Body]) -> list[tuple[Network, Floats]]:
+def _starting_networks(names: str, backbones: Sequence[Backbone]) -> list[tuple[Network, Floats]]:
     """For each encoder the network to start from, and the hashed-word weights of its model."""
     shipped = names == "shipped"
     folders = names.split(",")
@@ -304,7 +304,7 @@ def _starting_networks(names: str, bodies: Sequence[Body]) -> list[tuple[Network
         if isinstance(network, Network)
     ]
     readers = [network.name for network, _ in networks]
-    if readers != [body.name for body in bodies]:
+    if readers != [backbone.name for backbone in backbones]:
         reader = "+".join(readers)
         raise UsageError(f"{names} was trained with reader={reader}; set reader to the same")
     return networks

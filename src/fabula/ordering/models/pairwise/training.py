@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fabula.core.training import need_torch
 from fabula.ordering.models.pairwise.head import HIDDEN
 from fabula.text.transformer.joint_training import Unit, batches, encoder_class, fine_tune, prepare
-from fabula.text.transformer.spec import MINILM, Body
+from fabula.text.transformer.spec import MINILM, Backbone
 
 __all__ = ["network", "pairs_loss", "steps_loss", "train"]
 
@@ -29,12 +29,12 @@ def train(
     batch: int,
     seed: int,
     start: Mapping[str, Floats] | None = None,
-    body: Body = MINILM,
+    backbone: Backbone = MINILM,
 ) -> dict[str, Floats]:
     """The trained weights by name, from texts in gold order; ``start``: weights to start from."""
     rng = random.Random(seed)
     distinct = list(dict.fromkeys(unit for text in texts for unit in text))
-    prepared = dict(zip(distinct, prepare(distinct, body), strict=True))
+    prepared = dict(zip(distinct, prepare(distinct, backbone), strict=True))
     plan: list[list[Text]] = []
     while epochs > 0:
         items = [_thinned([prepared[unit] for unit in text], rng) for text in texts]
@@ -43,9 +43,9 @@ def train(
         epochs -= 1
     # A larger encoder gets a lower learning rate, its heads (of the same size) do not. New heads
     # learn at five times the base rate, heads that were trained before at twice.
-    pace = MINILM.dimension**2 / body.dimension**2
+    pace = MINILM.dimension**2 / backbone.dimension**2
     return fine_tune(
-        lambda: network(start, body),
+        lambda: network(start, backbone),
         plan,
         _loss,
         rate=rate * pace,
@@ -61,15 +61,15 @@ def _thinned(text: list[Unit], rng: random.Random) -> Text:
     return text
 
 
-def network(start: Mapping[str, Floats] | None = None, body: Body = MINILM) -> Any:
+def network(start: Mapping[str, Floats] | None = None, backbone: Backbone = MINILM) -> Any:
     """The network as a torch module; its parameters have the stored names that ``head`` reads."""
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
 
-    class Pairs(encoder_class(body=body)):  # type: ignore[misc]
+    class Pairs(encoder_class(backbone=backbone)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            size = 2 * body.dimension
+            size = 2 * backbone.dimension
             # The stored names: a, b, w the pair head; c, d, v the adjacency head; o the opening.
             self.a, self.c = nn.Linear(size, HIDDEN), nn.Linear(size, HIDDEN)
             self.b, self.d = (nn.Linear(size, HIDDEN, bias=False) for _ in range(2))

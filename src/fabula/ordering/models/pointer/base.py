@@ -6,7 +6,7 @@ state. Training maximises the log-likelihood of the gold order. Needs torch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -21,6 +21,7 @@ from fabula.ordering.items import Order, Text
 from fabula.ordering.models.pointer.data import (
     Batches,
     EncodedText,
+    batches_of_equal_length,
     collate,
     encode_texts,
     trainable,
@@ -28,9 +29,7 @@ from fabula.ordering.models.pointer.data import (
 )
 from fabula.text.segment.words import Vocabulary, split_words
 
-__all__ = ["PointerModel", "batches_of_equal_length"]
-
-_UNITS = 400  # units in one batch of the beam search, which bounds its memory
+__all__ = ["PointerModel"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -140,20 +139,6 @@ class PointerModel(SavedModel):
         self.curve_ = list(state.values["curve"])
         self.vocabulary_ = Vocabulary(state.words)
         self.weights_ = dict(state.arrays)
-
-
-def batches_of_equal_length(texts: Sequence[EncodedText]) -> Iterator[list[int]]:
-    """Batches of indices of texts with equally many units, sorted by their number of words."""
-    ranked = sorted(range(len(texts)), key=lambda i: (len(texts[i].units), texts[i].words))
-    group: list[int] = []
-    for row in ranked:
-        n = len(texts[row].units)
-        if group and (len(texts[group[0]].units) != n or (len(group) + 1) * n > _UNITS):
-            yield group
-            group = []
-        group.append(row)
-    if group:
-        yield group
 
 
 def _best_order(orders: NDArray[np.int64], shares: NDArray[np.float32]) -> Order:

@@ -14,9 +14,19 @@ from fabula.ordering.items import Text
 from fabula.ordering.models.pointer.entity_graph import Graph, entity_graphs
 from fabula.text.segment.words import UNKNOWN, Vocabulary, split_words
 
-__all__ = ["Batch", "Batches", "EncodedText", "collate", "encode_texts", "trainable", "word_table"]
+__all__ = [
+    "Batch",
+    "Batches",
+    "EncodedText",
+    "batches_of_equal_length",
+    "collate",
+    "encode_texts",
+    "trainable",
+    "word_table",
+]
 
 _BUCKET = 40  # batches sorted by length together: similar lengths, and still shuffled
+_UNITS = 400  # units in one batch of the beam search, which bounds its memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +138,20 @@ class Batches:
             texts = [self.texts[i] for i in group]
             orders = [self.rng.sample(range(len(text.units)), len(text.units)) for text in texts]
             yield collate(texts, orders)
+
+
+def batches_of_equal_length(texts: Sequence[EncodedText]) -> Iterator[list[int]]:
+    """Batches of indices of texts with equally many units, sorted by their number of words."""
+    ranked = sorted(range(len(texts)), key=lambda i: (len(texts[i].units), texts[i].words))
+    group: list[int] = []
+    for row in ranked:
+        n = len(texts[row].units)
+        if group and (len(texts[group[0]].units) != n or (len(group) + 1) * n > _UNITS):
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
 
 
 def word_table(vocabulary: Vocabulary, vectors: str, width: int, seed: int) -> Any:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fabula.ordering.items import Text
 
-__all__ = ["OBJECT", "OTHER", "SUBJECT", "Graph", "entity_graphs"]
+__all__ = ["OBJECT", "OTHER", "SUBJECT", "Graph", "entity_graphs", "nouns_of"]
 
 SUBJECT, OBJECT, OTHER = 3, 2, 1
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
@@ -37,7 +37,7 @@ class Graph:
 
 def entity_graphs(texts: Sequence[Text]) -> list[Graph]:
     """The graph of each text, its entities by first mention in the order given."""
-    nouns = _nouns_of({unit for text in texts for unit in text.units})
+    nouns = nouns_of({unit for text in texts for unit in text.units})
     return [_graph([nouns[unit] for unit in text.units]) for text in texts]
 
 
@@ -48,7 +48,8 @@ def _graph(units: Sequence[Nouns]) -> Graph:
     return Graph(entities, roles.reshape(len(units), len(entities)))
 
 
-def _nouns_of(units: set[str]) -> dict[str, Nouns]:
+def nouns_of(units: set[str]) -> dict[str, Nouns]:
+    """The nouns of each unit with their highest grammatical role, by parse; remembered."""
     from fabula.text.parse.pipeline import Parser
 
     missing = sorted(unit for unit in units if unit not in _seen)

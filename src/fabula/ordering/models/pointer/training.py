@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fabula.core.training import Development, need_torch, train
 from fabula.ordering.metrics import MEASURES, ranks_of
-from fabula.ordering.models.pointer.data import Batches, EncodedText
+from fabula.ordering.models.pointer.data import Batches, EncodedText, batches_of_equal_length
 from fabula.ordering.models.pointer.network import nll
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ def train_pointer(
         optimiser,
         epochs=model.epochs,
         seed=model.seed,
-        development=Development(tau, model.patience),
+        development=Development(tau, model.patience, details=lambda: scores[-1]),
         clip=_GRADIENT,
     )
     curve = [
-        {"loss": epoch.loss, **reached, "seconds": round(epoch.seconds, 2)}
-        for epoch, reached in zip(trained.epochs, scores, strict=True)
+        {"loss": epoch.loss, **epoch.details, "seconds": round(epoch.seconds, 2)}
+        for epoch in trained.epochs
     ]
     return trained.weights, curve
 
@@ -72,8 +72,6 @@ def _loss(network: Any, batch: Any) -> Any:
 
 
 def _scores(model: PointerModel, network: Any, texts: Sequence[EncodedText]) -> dict[str, float]:
-    from fabula.ordering.models.pointer.base import batches_of_equal_length
-
     totals = dict.fromkeys(_SHOWN, 0.0)
     counts = dict.fromkeys(_SHOWN, 0.0)
     for rows in batches_of_equal_length(texts):

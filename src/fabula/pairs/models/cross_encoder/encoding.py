@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fabula.text.transformer.spec import Body
+from fabula.text.transformer.spec import Backbone
 
 __all__ = [
-    "HIDDEN", "MAX_PIECES", "Sequence2", "calibration", "head_logits", "pool", "sequence_of",
-    "word_pieces",
+    "HIDDEN", "MAX_PIECES", "Sequence2", "calibration", "even_labels", "head_logits", "pool",
+    "sequence_of", "word_pieces",
 ]  # fmt: skip
 
 HIDDEN = 256  # of the head
@@ -28,13 +28,13 @@ class Sequence2(NamedTuple):
     second: int  # the first piece of the second sentence
 
 
-def word_pieces(texts: Sequence[str], body: Body) -> list[list[int]]:
+def word_pieces(texts: Sequence[str], body: Backbone) -> list[list[int]]:
     """Each text as word piece ids, without special ones; an empty text is an unknown piece."""
     unknown = [body.tokenizer().token_to_id("[UNK]" if body.name == "minilm" else "<unk>") or 0]
     return [ids[1:-1] or unknown for ids in body.token_ids(texts)]
 
 
-def sequence_of(a: Sequence[int], b: Sequence[int], body: Body) -> Sequence2:
+def sequence_of(a: Sequence[int], b: Sequence[int], body: Backbone) -> Sequence2:
     """The sequence of a pair: both sentences between the body's special pieces.
 
     Of a pair that is too long the longer sentence loses its end, until both are as long.
@@ -49,7 +49,7 @@ def sequence_of(a: Sequence[int], b: Sequence[int], body: Body) -> Sequence2:
     return Sequence2([first, *a, *middle, *b, last], 1 + len(a) + len(middle))
 
 
-def _special_pieces(body: Body) -> list[int]:
+def _special_pieces(body: Backbone) -> list[int]:
     ids: list[int] = body.tokenizer().encode("", "").ids
     return ids
 
@@ -86,3 +86,13 @@ def calibration(logits: NDArray[np.float64], gold: Sequence[int]) -> tuple[float
 
     best = minimize(loss, np.array([1.0, 0.0, 0.0, 0.0]), method="L-BFGS-B").x
     return float(best[0]), (best[1:] - best[1:].mean()).astype(np.float32)
+
+
+def even_labels(gold: Sequence[int]) -> Floats:
+    """What to add to logits that were calibrated on ``gold``, so that of text to come each of the
+    labels is as likely: the change of their prior (Saerens et al. 2002)."""
+    counts = np.bincount(gold, minlength=3)
+    if not counts.all():
+        return np.zeros(3, np.float32)
+    shares = -np.log(counts / counts.sum())
+    return np.asarray(shares - shares.mean(), dtype=np.float32)

@@ -7,7 +7,7 @@ embedding tables are the packaged body's own, so that what is saved are the laye
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +24,7 @@ from fabula.pairs.items import LABELS, Pair, Relation, with_answers
 from fabula.pairs.models.cross_encoder.encoding import (
     Sequence2,
     calibration,
+    even_labels,
     head_logits,
     pool,
     sequence_of,
@@ -31,7 +32,7 @@ from fabula.pairs.models.cross_encoder.encoding import (
 )
 from fabula.text.transformer.joint_inference import dequantise, quantise
 from fabula.text.transformer.onnx import Session
-from fabula.text.transformer.spec import BODIES, Body, layers_only
+from fabula.text.transformer.spec import BACKBONES, Backbone
 
 __all__ = ["CrossEncoder"]
 
@@ -50,7 +51,7 @@ class CrossEncoder(SavedModel):
 
     registered, fitted, ships = "pairs/cross-encoder", "network_", True
     unsaved = ("start", "checkpoint")
-    network_: dict[str, Floats]
+    network_: Mapping[str, Floats]
 
     def __init__(
         self,
@@ -81,7 +82,8 @@ class CrossEncoder(SavedModel):
         return cls(body=argument)
 
     def fit(self, items: Sequence[Pair], dev: Sequence[Pair] = ()) -> CrossEncoder:
-        """Fine-tune on labelled pairs; the labels' probabilities are calibrated on ``dev``."""
+        """Fine-tune on labelled pairs; the labels' probabilities are calibrated on ``dev``, as if
+        that had as many of each label."""
         from fabula.pairs.models.cross_encoder.training import Plan, train
 
         start = None if self.start is None else type(self).load(self.start).network_
@@ -106,7 +108,9 @@ class CrossEncoder(SavedModel):
             sharpness, shift = calibration(logits.astype(np.float64), gold)
             weights["relation.weight"] = weights["relation.weight"] * sharpness
             weights["relation.bias"] = weights["relation.bias"] * sharpness + shift
-            self.network_ = dequantise(quantise(weights))
+            calibrated = dict(dequantise(quantise(weights)))
+            calibrated["relation.bias"] = calibrated["relation.bias"] + even_labels(gold)
+            self.network_ = dequantise(quantise(calibrated))
         return self
 
     def relate(self, pairs: Sequence[Pair]) -> list[Relation]:
@@ -136,8 +140,14 @@ class CrossEncoder(SavedModel):
         distinct = list(dict.fromkeys(text for pair in new for text in pair))
         pieces = dict(zip(distinct, word_pieces(distinct, self._body), strict=True))
         sequences = [sequence_of(pieces[a], pieces[b], self._body) for a, b in new]
+        session, second = self._session, self.network_["second"]
+
+        def states(sequence: Sequence2) -> Floats:
+            read = session.run(sequence.ids, (sequence.second, second))
+            return pool(read, sequence.second)
+
         with ThreadPoolExecutor(core_count()) as executor:
-            pooled = executor.map(self._pooled, sequences)
+            pooled = executor.map(states, sequences)
             computed = list(track(pooled, "comparing", total=len(sequences)))
         found.update(zip(new, computed, strict=True))
         if len(self._known) + len(new) > _KNOWN_PAIRS:
@@ -150,20 +160,16 @@ class CrossEncoder(SavedModel):
         """Pooled states by pair."""
         return {}
 
-    def _pooled(self, sequence: Sequence2) -> Floats:
-        states = self._session.run(sequence.ids, second=(sequence.second, self.network_["second"]))
-        return pool(states, sequence.second)
-
     @cached_property
     def _session(self) -> Session:
         body = self._body
-        return Session(body, "int8", layers=body.layers, tuned=layers_only(self.network_))
+        return Session(body, "int8", layers=body.layers, tuned=self.network_)
 
     @property
-    def _body(self) -> Body:
-        if self.body not in BODIES:
-            raise UnknownName("transformer", self.body, BODIES)
-        return BODIES[self.body]
+    def _body(self) -> Backbone:
+        if self.body not in BACKBONES:
+            raise UnknownName("transformer", self.body, BACKBONES)
+        return BACKBONES[self.body]
 
     def state(self) -> State:
         return State(arrays=quantise(self.network_))

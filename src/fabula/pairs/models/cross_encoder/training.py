@@ -26,14 +26,14 @@ from fabula.pairs.models.cross_encoder.encoding import (
 from fabula.pairs.models.cross_encoder.workers import GradientWorkers
 from fabula.text.transformer.joint_inference import MASKED
 from fabula.text.transformer.joint_training import batches, layer_class
-from fabula.text.transformer.spec import Body, relative_position_buckets
+from fabula.text.transformer.spec import Backbone, relative_position_buckets
 
 __all__ = ["Plan", "accuracy", "build_network", "train"]
 
 _log = logging.getLogger("fabula.pairs")
 
 Floats = NDArray[np.float32]
-_PIECES = 2048  # word pieces of a batch, with the padding: some 64 pairs
+PIECES = 2048  # word pieces of a batch, with the padding: some 64 pairs
 _SWAPPED = 0.25  # share of pairs that are shown the other way round
 _WARMUP = 100  # steps
 
@@ -59,7 +59,7 @@ class _Item(NamedTuple):
 def train(
     pairs: Sequence[Pair],
     dev: Sequence[Pair],
-    body: Body,
+    body: Backbone,
     plan: Plan,
     start: Mapping[str, Floats] | None = None,
 ) -> dict[str, Floats]:
@@ -74,7 +74,7 @@ def train(
     steps: list[list[_Item]] = []
     for _ in range(plan.epochs):
         shown = [swapped if rng.random() < _SWAPPED else item for item, swapped in items]
-        steps += batches(shown, lambda item: len(item.sequence.ids), _PIECES, rng)
+        steps += batches(shown, lambda item: len(item.sequence.ids), PIECES, rng)
     with torch.random.fork_rng(devices=[]), one_thread():
         torch.manual_seed(plan.seed)
         net = build_network(body)
@@ -147,7 +147,7 @@ def _resume(net: Any, adam: Any, path: Path | None, steps: int) -> int:
     return int(meta["step"])
 
 
-def _items(pairs: Sequence[Pair], body: Body) -> list[tuple[_Item, _Item]]:
+def _items(pairs: Sequence[Pair], body: Backbone) -> list[tuple[_Item, _Item]]:
     """Each pair as it is, and the other way round: then a contradiction is one, and what follows
     or does not is only known not to contradict."""
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.a, pair.b)))
@@ -176,7 +176,7 @@ def _allowed(label: str | None) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return allowed, allowed if label == "contradiction" else (1.0, 1.0, 0.0)
 
 
-def build_network(body: Body) -> Any:
+def build_network(body: Backbone) -> Any:
     """The network as a torch module; its parameters have the names of the stored weights."""
     torch = need_torch()
     nn, functional = torch.nn, torch.nn.functional
@@ -251,7 +251,7 @@ def _loss(net: Any, items: Sequence[_Item]) -> Any:
     return loss
 
 
-def accuracy(net: Any, pairs: Sequence[Pair], body: Body) -> str:
+def accuracy(net: Any, pairs: Sequence[Pair], body: Backbone) -> str:
     """Development accuracy as the log shows it: of the labels, and of ``same``."""
     torch = need_torch()
     if not pairs:

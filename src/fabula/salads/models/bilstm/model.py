@@ -29,6 +29,7 @@ Shapes: n sentences of up to l words, t words in all, p pairs, h the LSTM's widt
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -56,6 +57,7 @@ __all__ = ["Bilstm", "BilstmCtx", "BilstmMt", "BilstmMtCtx", "PairClassifier"]
 Floats = NDArray[np.floating]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PairClassifier(SavedModel):
     """Base of the pair classifiers: salads in, stories out, by clustering the pair log-odds.
 
@@ -74,40 +76,21 @@ class PairClassifier(SavedModel):
     events: ClassVar[bool] = False  # reads events instead of words: ``ffnn.py``
     pretraining: ClassVar[int] = 0  # epochs of it
 
-    def __init__(
-        self,
-        *,
-        width: int = 100,
-        hidden: int = 100,
-        filters: int = 50,
-        vocabulary: int = 100_000,
-        lemmas: bool = False,
-        vectors: str | None = None,
-        dropout: float = 0.3,
-        rate: float = 1e-5,
-        batch: int = 32,
-        epochs: int = 100,
-        patience: int = 1,
-        clusterer: str = "kmedoids",
-        faithful: bool = False,
-        context: float = 1.0,
-        seed: int = 0,
-    ) -> None:
-        self.width = width  # of a word vector
-        self.hidden = hidden
-        self.filters = filters  # of each of the three sizes
-        self.vocabulary = vocabulary
-        self.lemmas = lemmas
-        self.vectors = vectors
-        self.dropout = dropout
-        self.rate = rate
-        self.batch = batch
-        self.epochs = epochs  # at most; mostly the stopping rule ends it
-        self.patience = patience  # epochs without a gain after which training ends
-        self.clusterer = clusterer
-        self.faithful = faithful
-        self.context = context  # factor of c; 1 in the paper
-        self.seed = seed
+    width: int = 100  # of a word vector
+    hidden: int = 100
+    filters: int = 50  # of each of the three sizes
+    vocabulary: int = 100_000
+    lemmas: bool = False
+    vectors: str | None = None
+    dropout: float = 0.3
+    rate: float = 1e-5
+    batch: int = 32
+    epochs: int = 100  # at most; mostly the stopping rule ends it
+    patience: int = 1  # epochs without a gain after which training ends
+    clusterer: str = "kmedoids"
+    faithful: bool = False
+    context: float = 1.0  # factor of c; 1 in the paper
+    seed: int = 0
 
     @property
     def name(self) -> str:

@@ -24,7 +24,7 @@ Floats = NDArray[np.floating]
 
 _FILTER_WIDTHS = (3, 4, 5)  # words that a convolution filter of the context spans
 _MIN_GAIN = 1e-5  # "less than 0.001 % accuracy improvement": then training ends
-_NUMBERS_AT_ONCE = 4_000_000  # numbers gathered for one block of pairs
+NUMBERS_AT_ONCE = 4_000_000  # numbers gathered for one block of pairs
 
 
 def attention(z: Any, e: Any, real: Any) -> Any:
@@ -150,7 +150,7 @@ def pair_log_odds(network: Any, numbers: Numbers) -> Floats:
         return odds
     sentences, lengths = pad(numbers)
     first, second = np.triu_indices(n, 1)
-    step = max(1, _NUMBERS_AT_ONCE // (sentences.shape[1] * network.lstm.hidden_size * 2))
+    step = max(1, NUMBERS_AT_ONCE // (sentences.shape[1] * network.lstm.hidden_size * 2))
     with torch.inference_mode(), one_thread():
         salad = network.encode(sentences, lengths)
         for at in range(0, len(first), step):

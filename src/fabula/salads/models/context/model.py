@@ -198,7 +198,8 @@ class Context(SavedModel):
         return Large(self._groupings(labels[None], story_odds[None])[0], story_odds, nearest)
 
     def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Context:
-        from fabula.salads.models.context.training import calibrate, train
+        from fabula.salads.models.calibration import calibrate
+        from fabula.salads.models.context.training import train
 
         if any(salad.labels is None for salad in [*items, *dev]):
             raise UsageError("a salad has no labels; it cannot be trained on")

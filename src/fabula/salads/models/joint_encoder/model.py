@@ -7,7 +7,7 @@ on held-out salads. ``context`` uses these log-odds as one of its pair features.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class Reader(SavedModel):
 
     registered, fitted, ships = "salads/reader", "network_", True
     parameters_last = True
-    network_: dict[str, NDArray[np.float32]]
+    network_: Mapping[str, NDArray[np.float32]]
 
     def __init__(
         self, *, epochs: float = 1.0, rate: float = 1.5e-4, batch: int = 1800, seed: int = 0
@@ -78,7 +78,7 @@ class Reader(SavedModel):
         return np.asarray(log_odds[np.ix_(rows, rows)])
 
     def fit(self, items: Sequence[Salad], dev: Sequence[Salad] = ()) -> Reader:
-        from fabula.salads.models.context.training import calibrate
+        from fabula.salads.models.calibration import calibrate
         from fabula.salads.models.joint_encoder.training import train
 
         if any(salad.labels is None for salad in [*items, *dev]):
@@ -99,7 +99,7 @@ class Reader(SavedModel):
         self.scale_, self.shift_, self.sharpness_ = calibrate(self.pair_odds(dev), answers)
         return self
 
-    def _use(self, network: dict[str, NDArray[np.float32]]) -> None:
+    def _use(self, network: Mapping[str, NDArray[np.float32]]) -> None:
         self.network_, self.encoder_ = network, CrossSentenceEncoder(network)
 
     def state(self) -> State:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from fabula.errors import InputError
 from fabula.text.io.documents import Options, one_document, with_encoding
+from fabula.text.io.opening import read_opening
 from fabula.text.io.readers.table import as_date
 from fabula.text.io.streams import read_decoded
 from fabula.types import Aside, Document
@@ -51,18 +52,22 @@ def read(path: str, options: Options) -> Document:
             paragraphs.append((block.line, block.text))
         else:
             asides.append(Aside(block.kind, block.text, block.line))
+    opening = read_opening(paragraphs, headline=False)
     date = _day(fields.get("date"))
+    date_from = "metadata" if date else "dateline" if opening.date else None
     return Document(
         id=options.name(path),
-        paragraphs=tuple(prose for _, prose in paragraphs),
+        paragraphs=tuple(prose for _, prose in opening.paragraphs),
         title=title,
-        date=date,
+        date=date or opening.date,
         source=path,
-        lines=tuple(line for line, _ in paragraphs),
+        lines=tuple(line for line, _ in opening.paragraphs),
         extra=with_encoding(
-            encoding, byline=fields.get("author"), date_from="metadata" if date else None
+            encoding,
+            **{**opening.extra, **({"byline": fields["author"]} if "author" in fields else {})},
+            date_from=date_from,
         ),
-        aside=tuple(asides),
+        aside=(*asides, *opening.aside),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fabula.text.io.documents import Options, one_document, paragraphs_of, with_encoding
 from fabula.text.io.opening import read_opening
+from fabula.text.io.readers.letter import without_salutation
 from fabula.text.io.streams import read_decoded
 from fabula.types import Document
 
@@ -12,17 +13,19 @@ __all__ = ["read"]
 
 @one_document
 def read(path: str, options: Options) -> Document:
-    """Every paragraph as it stands, with the line it begins on; headline and dateline apart."""
+    """Every paragraph as it stands, with the line it begins on; headline, dateline and
+    what opens and closes a letter apart."""
     text, encoding = read_decoded(path, options.encoding)
     opening = read_opening([(before + 1, part) for before, part in paragraphs_of(text)])
+    paragraphs, letter = without_salutation(opening.paragraphs)
     date_from = "dateline" if opening.date else None
     return Document(
         id=options.name(path),
-        paragraphs=tuple(paragraph for _, paragraph in opening.paragraphs),
-        title=opening.title,
+        paragraphs=tuple(paragraph for _, paragraph in paragraphs),
+        title=None if letter else opening.title,
         date=opening.date,
         source=path,
-        lines=tuple(line for line, _ in opening.paragraphs),
+        lines=tuple(line for line, _ in paragraphs),
         extra=with_encoding(encoding, **opening.extra, date_from=date_from),
-        aside=tuple(opening.aside),
+        aside=(*opening.aside, *letter),
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from fabula.errors import InputError
 from fabula.text.io.documents import Options, paragraphs_of
+from fabula.text.io.limits import BoundedParts
 from fabula.text.io.readers.table import as_date
 from fabula.text.io.streams import LIMIT, iter_lines
 from fabula.types import Document
@@ -38,29 +39,24 @@ def read(path: str, options: Options) -> Iterator[Document]:
 
 def _bodies(path: str, options: Options) -> Iterator[tuple[int, str, str]]:
     """Line, opening tag and content of each document."""
-    first_line, size, tag, parts = 0, 0, "", list[str]()
-    number = 0
+    document, tag = BoundedParts[str]("document", path, options, LIMIT), ""
     for number, text in iter_lines(path, encoding=options.encoding, lenient=options.lenient):
         for piece in _EDGE.split(text):
             if piece.startswith("<DOC") and _EDGE.fullmatch(piece):
-                if first_line:
-                    options.skip(_unclosed(path, first_line))
-                first_line, size, tag, parts = number, 0, piece, []
-            elif piece == "</DOC>" and first_line:
-                if size <= LIMIT:
-                    yield first_line, tag, "".join(parts)
-                first_line, parts = 0, []
-            elif first_line:
-                size += len(piece) + 1
-                if size <= LIMIT:
-                    parts.append(piece)
-                elif parts:
-                    parts = []
-                    problem = f"the document is larger than {LIMIT >> 20} MB"
-                    options.skip(InputError(problem, path=path, line=first_line))
-        parts.append("\n")
-    if first_line:
-        options.skip(_unclosed(path, first_line))
+                if document.line:
+                    options.skip(_unclosed(path, document.line))
+                document.begin(number)
+                tag = piece
+            elif piece == "</DOC>" and document.line:
+                if document.fits:
+                    yield document.line, tag, "".join(document.parts)
+                document.end()
+            elif document.line:
+                document.add(piece)
+        if document.line:
+            document.add("\n")
+    if document.line:
+        options.skip(_unclosed(path, document.line))
 
 
 def _unclosed(path: str, line: int) -> InputError:

@@ -28,7 +28,6 @@ __all__ = ["RULES"]
 
 _HOLIDAY = alternation(name.replace("-", " - ").replace("'s", " 's") for name in HOLIDAYS)
 _AMBIGUOUS = frozenset(("may", "march", "mar", "jan", "dec", "sept", "sep", "jun", "august"))
-_AFTER_NAME = frozenset(("'s",))
 _MONTH_BEFORE = frozenset(
     "in since of by until till from during before after through to for between and or , ( last "
     "next this a an on released : ;".split()

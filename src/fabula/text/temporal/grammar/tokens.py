@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fabula.text.parse.parsed import Parsed
 
-__all__ = ["TokenLine", "lines_of", "unparsed_line"]
+__all__ = ["TokenLine", "lines_of"]
 
 # "3rd" and "6am" are two tokens, "3G" and "747s" are one.
 _SUFFIX = "st|nd|rd|th|am|pm|a|p|s|t|gmt|utc|bst|est|edt|hrs?|hours?|mins?|h|bc|bce|ad"
@@ -91,11 +91,6 @@ def lines_of(parsed: Parsed) -> Iterator[TokenLine]:
 def _paragraph(parsed: Parsed, start: int, end: int, first: int) -> Iterator[TokenLine]:
     if len(parsed) and parsed.text[start:end].strip():
         yield _line(parsed.text, start, end, parsed, first)
-
-
-def unparsed_line(text: str) -> TokenLine:
-    """A text as one paragraph without tags; the grammar then goes by capitals alone."""
-    return _line(text, 0, len(text), None, 0)
 
 
 def _line(text: str, start: int, end: int, parsed: Parsed | None, token: int) -> TokenLine:

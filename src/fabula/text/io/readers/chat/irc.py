@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime
 
 from fabula.text.io.readers.chat.message import Chat, Message
 
 __all__ = ["parse"]
+
+_log = logging.getLogger(__name__)
 
 _CLOCK = r"(?P<time>\d{1,2}:\d\d(?::\d\d)?)"
 _DAY = r"(?:(?P<day>\d{4}-\d\d-\d\d)[T ])?"
@@ -44,9 +46,11 @@ def parse(lines: Sequence[str], path: str, date_order: str | None = None) -> Cha
         if not line.strip():
             continue
         if match := _DAY_LINE.match(line):
-            with suppress(ValueError):  # no such day: the one before it stays
+            try:
                 moment = datetime.strptime(f"{match[2]} {match[1]} {match[3]}", "%d %b %Y")
                 day = moment.date().isoformat()
+            except ValueError:
+                _log.info("%s:%d: there is no such day; the one before it stays", path, number)
         messages.append(_message(number, line, day))
     return Chat(messages)
 

@@ -5,6 +5,7 @@ Read from JSON-LD (schema.org), Open Graph and other ``meta`` elements, ``time``
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,8 @@ from fabula.text.io.dates import date_in
 from fabula.text.io.readers.table import as_date
 
 __all__ = ["page_metadata"]
+
+_log = logging.getLogger(__name__)
 
 _DATES = (
     ('meta[property="article:published_time"]', "content"),
@@ -64,7 +67,8 @@ def _json_ld(tree: Any) -> dict[str, Any]:
         text = node.text() or ""
         try:
             data = parse_json(text) if len(text) < _MOST_JSON else None
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            _log.info("JSON-LD that cannot be read is passed over: %s", error)
             continue
         for thing in _things(data):
             kinds = thing.get("@type")

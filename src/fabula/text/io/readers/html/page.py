@@ -7,6 +7,7 @@ those of the HTML source on which a paragraph begins.
 from __future__ import annotations
 
 import codecs
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -21,6 +22,8 @@ from fabula.text.io.streams import decode, foreign, read_bytes
 from fabula.types import Aside, Document
 
 __all__ = ["page_parts", "read"]
+
+_log = logging.getLogger(__name__)
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _LIMIT = 16 << 20
@@ -100,8 +103,8 @@ def _decoded(data: bytes, path: str, requested: str) -> tuple[str, str]:
         try:
             name = codecs.lookup(charset[1].decode("ascii")).name
             return data.decode(name).removeprefix("\ufeff"), name
-        except (LookupError, UnicodeError):
-            pass  # unknown, or not true
+        except (LookupError, UnicodeError) as error:
+            _log.info("%s: not of the encoding it declares (%s); it is guessed", path, error)
     if requested == AUTO:
         text, requested = decode_auto(data, path)
         return text.removeprefix("\ufeff"), requested

@@ -35,7 +35,8 @@ def _decoded(raw: str) -> str:
         return raw
     try:
         return str(email.header.make_header(email.header.decode_header(raw)))
-    except (LookupError, ValueError, email.errors.HeaderParseError):
+    except (LookupError, ValueError, email.errors.HeaderParseError) as error:
+        _log.info("a header is not decoded: %s", error)
         return raw
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from fabula.errors import InputError
 from fabula.text.io.documents import Options
+from fabula.text.io.limits import BoundedParts
 from fabula.text.io.readers.mail.message import message_documents
 from fabula.text.io.streams import LIMIT, iter_byte_lines
 from fabula.types import Document
@@ -35,22 +36,16 @@ def read(path: str, options: Options) -> Iterator[Document]:
 
 def _messages(path: str, options: Options) -> Iterator[tuple[int, bytes]]:
     """The line after each ``From `` line, and the message that begins there."""
-    begins, size, lines, blank = 0, 0, list[bytes](), True
+    message, blank = BoundedParts[bytes]("message", path, options, LIMIT), True
     for number, line in iter_byte_lines(path, lenient=options.lenient):
         if blank and line.startswith(b"From "):
-            if begins and size <= LIMIT:
-                yield begins, _QUOTED.sub(rb"\1", b"".join(lines))
-            begins, size, lines = number + 1, 0, []
-        elif begins:
-            size += len(line)
-            if size <= LIMIT:
-                lines.append(line)
-            elif lines:
-                lines = []
-                problem = f"the message is larger than {LIMIT >> 20} MB"
-                options.skip(InputError(problem, path=path, line=begins))
+            if message.line and message.fits:
+                yield message.line, _QUOTED.sub(rb"\1", b"".join(message.parts))
+            message.begin(number + 1)
+        elif message.line:
+            message.add(line)
         elif line.strip():
             raise InputError("not an mbox: it must begin with 'From '", path=path, line=number)
         blank = not line.strip()
-    if begins and size <= LIMIT:
-        yield begins, _QUOTED.sub(rb"\1", b"".join(lines))
+    if message.line and message.fits:
+        yield message.line, _QUOTED.sub(rb"\1", b"".join(message.parts))

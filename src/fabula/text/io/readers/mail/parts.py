@@ -5,6 +5,7 @@ Of alternatives the plain text is read, unless it is a stub beside the HTML.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from fabula.text.io.readers.html.blocks import Block, blocks_of, parse
 from fabula.types import Aside
 
 __all__ = ["Body", "Line", "read_parts"]
+
+_log = logging.getLogger(__name__)
 
 _QUOTE_CLASS = re.compile(
     r"gmail_quote|gmail_attr|yahoo_quoted|protonmail_quote|zmail_extra|moz-cite-prefix|"
@@ -186,6 +189,7 @@ def _text(part: Message[Any, Any]) -> str:
             return data.decode(charset).replace("\0", "")
         except (LookupError, UnicodeError):
             continue
+    _log.info("a part of a mail is of no known encoding; what is not UTF-8 is replaced")
     return data.decode("utf-8", "replace").replace("\0", "")
 
 

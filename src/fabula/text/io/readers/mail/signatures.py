@@ -15,7 +15,8 @@ from fabula.text.io.readers.mail.parts import Line
 __all__ = ["kinds_of"]
 
 _GREETING = re.compile(
-    r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings)\b[^.?!]{0,50}[,!:–-]?|"
+    r"(?:hi|hello|hey|(?:my )?(?:very )?dear(?:est)?|good (?:morning|afternoon|evening)|"
+    r"greetings)\b[^.?!]{0,50}[,!:–-]?|"
     r"(?:all|team|everyone|colleagues),|(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?,)",
     re.IGNORECASE,
 )
@@ -45,7 +46,9 @@ _RULE = re.compile(r"[-_=*~]{3,}")
 _CLOSING = re.compile(
     r"(?:(?:with )?(?:best|kind(?:est)?|warm(?:est)?|many)? ?(?:regards|wishes|thanks)(?: (?:again|"
     r"in advance|and (?:best )?regards))?|thank you|thx|cheers|sincerely(?: yours)?|"
-    r"yours(?: (?:sincerely|faithfully|truly))?|respectfully|best|all the best|take care|love|br|"
+    r"yours(?: (?:sincerely|faithfully|truly|ever|affectionately))?|(?:ever )?your (?:\w+ ){0,3}"
+    r"(?:brother|sister|son|daughter|friend|father|mother|husband|wife|cousin|uncle|aunt|servant)|"
+    r"respectfully|best|all the best|take care|love|br|"
     r"rgds|ta|talk soon|greetings from \w+)\W{0,3}",
     re.IGNORECASE,
 )

@@ -21,6 +21,8 @@ from fabula.types import Document
 
 __all__ = ["read"]
 
+_log = logging.getLogger(__name__)
+
 
 @one_document
 def read(path: str, options: Options) -> Document:
@@ -103,6 +105,7 @@ def _lines(page: Any) -> list[PlacedLine]:
 def _created(metadata: Any) -> str | None:
     try:
         created = metadata.creation_date if metadata else None
-    except ValueError:
+    except ValueError as error:
+        _log.info("the day a PDF was made cannot be read: %s", error)
         return None
     return created.date().isoformat() if created else None

@@ -7,6 +7,7 @@ and groups. Fonts, styles and pictures hold no text; headers, footers and notes 
 from __future__ import annotations
 
 import codecs
+import logging
 import re
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +19,8 @@ from fabula.text.io.streams import foreign, read_bytes
 from fabula.types import Aside, Document
 
 __all__ = ["read"]
+
+_log = logging.getLogger(__name__)
 
 _TOKEN = re.compile(
     rb"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|([^\\{}\r\n]+)|"
@@ -180,6 +183,7 @@ def _codec(name: str) -> str:
     try:
         return codecs.lookup(name).name
     except LookupError:
+        _log.info("the code page %s is not known; windows-1252 is used", name)
         return "cp1252"
 
 

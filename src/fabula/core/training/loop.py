@@ -1,7 +1,7 @@
 """The training loop of all torch models, run by Lightning with fabula's own progress bars.
 
 It seeds, trains epoch by epoch, scores each epoch on development data, stops early and keeps the
-weights of the best epoch."""
+weights of the best epoch. Inside ``resumable`` it goes on within an epoch after a stop."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import os
 import random
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -22,12 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.core.progress import track
+from fabula.core.training.checkpoint import (
+    Standing,
+    next_checkpoint,
+    not_resumable,
+    standing_of,
+    take_up,
+)
 from fabula.errors import DamagedFile, MissingPart
 
 __all__ = [
     "Development",
     "Devices",
     "Epoch",
+    "TrackedBatches",
     "Trained",
     "filled",
     "has_halves",
@@ -135,11 +144,12 @@ def is_first() -> bool:
 
 
 class Epoch(NamedTuple):
-    """What one epoch of training reached."""
+    """The losses of one epoch of training."""
 
     loss: float  # the mean over its batches
     seconds: float  # of training alone
     score: float | None  # on the development data
+    details: Mapping[str, float] = {}  # other scores of the same
 
 
 class Trained(NamedTuple):
@@ -160,6 +170,7 @@ class Development:
     patience: int | None = None  # None: all epochs are trained
     min_gain: float = 0.0
     latest: bool = False  # of equally good epochs the last is kept, not the first
+    details: Callable[[], Mapping[str, float]] | None = None  # what else the last score found
 
 
 def train(
@@ -186,16 +197,38 @@ def train(
     class Learner(lightning.LightningModule):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:
             super().__init__()
-            self.network = make()
+            with not_resumable():
+                self.network = make()
             self.best = _arrays(self.network)
             self.history: list[Epoch] = []
             self.losses: list[float] = []
+            self.before = 0.0  # seconds of this epoch before a stop
+            self.standing: Standing | None = None  # to be taken up
 
         def on_train_epoch_start(self) -> None:
             self.started = time.perf_counter()
-            self.losses.clear()
+            if self.standing is None:
+                self.losses.clear()
+                self.keep(0)
+
+        def on_train_batch_start(self, batch: Any, index: int) -> None:
+            if self.standing is not None and index == self.standing.batches:
+                take_up(self, self.standing)
+                self.history = [Epoch(*epoch) for epoch in self.standing.values["history"]]
+                self.standing = None
+
+        def on_train_batch_end(self, *_: Any) -> None:
+            if 0 < len(self.losses) < len(batches):
+                self.keep(len(self.losses))
+
+        def keep(self, done: int) -> None:
+            if checkpoint is not None and checkpoint.due():
+                seconds = self.before + time.perf_counter() - self.started
+                checkpoint.save(standing_of(self, done, seconds))
 
         def training_step(self, batch: Any, index: int) -> Any:
+            if self.standing is not None:
+                return None  # learnt from before the stop
             value = loss(self.network, batch)
             self.losses.append(float(value.detach()))
             return value
@@ -208,9 +241,11 @@ def train(
             return optimiser(self.network)
 
         def on_train_epoch_end(self) -> None:
-            seconds = time.perf_counter() - self.started
+            seconds = self.before + time.perf_counter() - self.started
+            self.before = 0.0
             score = None if development is None else self.develop(development)
-            self.history.append(Epoch(float(np.mean(self.losses)), seconds, score))
+            more = development.details() if development and development.details else {}
+            self.history.append(Epoch(float(np.mean(self.losses)), seconds, score, more))
             _log.info("epoch %d: %s", len(self.history), self.history[-1])
 
         def develop(self, development: Development) -> float:
@@ -231,11 +266,14 @@ def train(
             return score
 
     threads = one_thread() if single_thread else nullcontext()
+    devices = (_chosen.get() if distributed else None) or Devices()
+    checkpoint = next_checkpoint() if devices.number == 1 else None
     with torch.random.fork_rng(devices=[]), threads:
         torch.manual_seed(seed)
         learner = Learner()
         if len(batches):
-            _fit(learner, batches, epochs, (_chosen.get() if distributed else None) or Devices())
+            learner.standing = None if checkpoint is None else checkpoint.read()
+            _fit(learner, batches, epochs, devices)
     histories = _histories.get()
     if histories is not None:
         histories.append(learner.history)
@@ -258,11 +296,12 @@ def _arrays(network: Any) -> dict[str, NDArray[Any]]:
 
 def _fit(learner: Any, batches: Any, epochs: int, devices: Devices) -> None:
     lightning = need_lightning()
+    done = 0 if learner.standing is None else learner.standing.epochs
     devices.used = True
     for name in ("lightning.pytorch", "lightning.fabric"):
         logging.getLogger(name).setLevel(logging.ERROR)
     trainer = lightning.Trainer(
-        max_epochs=epochs,
+        max_epochs=epochs - done,
         logger=False,
         enable_checkpointing=False,
         enable_model_summary=False,
@@ -273,20 +312,23 @@ def _fit(learner: Any, batches: Any, epochs: int, devices: Devices) -> None:
     with warnings.catch_warnings():
         # Lightning suggests worker processes for loading; the data is in memory already.
         warnings.simplefilter("ignore")
-        trainer.fit(
-            learner, _TrackedBatches(batches, epochs, trainer.global_rank, trainer.world_size)
-        )
+        shares = (trainer.global_rank, trainer.world_size)
+        trainer.fit(learner, TrackedBatches(batches, epochs, *shares, done=done))
 
 
-class _TrackedBatches:
+class TrackedBatches:
     """Batches with a progress bar for each epoch; process ``rank`` of ``world`` takes its share.
 
     All processes draw the same order from the same seed and take equally many batches; the
-    remainder of an epoch is dropped.
+    remainder of an epoch is dropped. The batches of epochs that were ``done`` before a stop are
+    drawn again, and not given.
     """
 
-    def __init__(self, batches: Any, epochs: int, rank: int = 0, world: int = 1) -> None:
+    def __init__(
+        self, batches: Any, epochs: int, rank: int = 0, world: int = 1, *, done: int = 0
+    ) -> None:
         self.batches = batches
+        self.done = done
         self.epochs = epochs
         self.epoch = 0
         self.rank, self.world = rank, min(world, max(1, len(batches)))
@@ -296,6 +338,9 @@ class _TrackedBatches:
 
     def __iter__(self) -> Iterator[Any]:
         # A generator: Lightning makes iterators that it never reads, and they are no epochs.
+        while self.epoch < self.done:
+            self.epoch += 1
+            deque(self.batches, maxlen=0)
         self.epoch += 1
         shown = track(self.batches, f"training, epoch {self.epoch} of at most {self.epochs}")
         if self.world == 1:
