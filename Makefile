@@ -97,7 +97,7 @@ weights-context: $(STAMP)
 weights-chronology: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.chronology_weights src/fabula/data/weights/chronology
 
-# The weights of whole documents: links and boundaries. Needs the development data; two minutes.
+# The weights of whole documents: links and boundaries. Needs the development data; four minutes.
 weights-documents: $(STAMP)
 	$(BIN)/python -m benchmarks.document_piles runs/documents
 	OMP_NUM_THREADS=1 $(BIN)/fabula train salads/documents runs/documents/piles.jsonl \

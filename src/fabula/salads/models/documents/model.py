@@ -61,7 +61,7 @@ class Documents(SavedModel):
     least_part_: int
 
     def __init__(
-        self, *, encoder: Any = "minilm", hidden: int = 16, decay: float = 0.3, epochs: int = 12,
+        self, *, encoder: Any = "minilm", hidden: int = 16, decay: float = 0.3, epochs: int = 30,
         seed: int = 0,
     ) -> None:  # fmt: skip
         self.encoder = encoder
