@@ -2,7 +2,7 @@
 
 Most features come twice: as they are, and doubly centred, which says how a pair compares with the
 other pairs of its pile. Two reports of two earthquakes are alike; beside two more of each, they
-are less alike than the rest.
+are less alike than the rest. A profile says whether the two are like the same others.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fabula.salads.models.documents.terms import DocumentTerms, document_terms
+from fabula.salads.models.documents.values import agreement, weekday_likeness
 from fabula.text.rarity import rarity
 
 __all__ = ["FEATURES", "link_features"]
@@ -30,7 +31,8 @@ FEATURES = (
     "names covered", "names covered, centred", "sentences aligned", "sentences aligned, centred",
     "vectors", "vectors, centred", "main names covered", "main names covered, centred",
     "common words", "numbers", "lead names covered", "rare words shared", "length of the shorter",
-    "documents",
+    "documents", "values agree", "values agree, centred", "values conflict", "weekdays",
+    "numbers, centred", "words, profile", "lead, profile",
 )  # fmt: skip
 
 
@@ -62,15 +64,20 @@ def link_features(documents: Sequence[Sequence[str]], vectors: Sequence[Floats])
     weights = [weight(word) for word in index] or [0.0]  # a pile may hold no word at all: emoji
     rare = (present @ sparse.diags(weights) @ present.T).toarray()
     length = np.log1p([len(sentences) for sentences in documents])
+    numbers = [terms.numbers for terms in read]
+    agree, conflict = agreement(documents)
     layers = [
         words, _centred(words), named, _centred(names), lead, _centred(lead),
         _both_ways(covered), _centred(_both_ways(covered)),
         _both_ways(aligned), _centred(_both_ways(aligned)),
         likeness, _centred(likeness), _both_ways(main), _centred(_both_ways(main)),
         _cosines([terms.common for terms in read], index, weight),
-        _cosines([terms.numbers for terms in read], index, lambda word: 1.0),
+        _cosines(numbers, index, lambda word: 1.0),
         np.minimum(opening, opening.T), np.log1p(rare), np.minimum.outer(length, length),
         np.full((n, n), np.log1p(n)),
+        agree, _centred(agree), conflict, weekday_likeness(documents),
+        _centred(_cosines(numbers, index, in_pile)), _profiles(_centred(words)),
+        _profiles(_centred(lead)),
     ]  # fmt: skip
     return np.stack(layers, axis=-1).astype(np.float32)
 
@@ -147,3 +154,16 @@ def _centred(matrix: NDArray[np.floating]) -> NDArray[np.float64]:
         return np.zeros((n, n))
     rows = (matrix.sum(axis=1) - np.diag(matrix)) / (n - 1)
     return np.asarray(matrix - rows[:, None] - rows[None, :] + rows.mean(), dtype=np.float64)
+
+
+def _profiles(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """[i, j]: the correlation of rows i and j over the other columns, where there are two."""
+    others = len(matrix) - 2
+    if others < 2:
+        return np.zeros_like(matrix)
+    rows = matrix - np.diag(np.diag(matrix))
+    sums = rows.sum(axis=1)[:, None] - rows
+    squares = (rows**2).sum(axis=1)[:, None] - rows**2 - sums**2 / others
+    covariance = rows @ rows.T - sums * sums.T / others
+    spread = np.sqrt(np.maximum(squares, 0) * np.maximum(squares.T, 0))
+    return np.asarray(covariance / np.maximum(spread, 1e-6))

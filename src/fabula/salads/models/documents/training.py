@@ -23,7 +23,7 @@ from fabula.salads.models.documents.perceptron import Committee
 from fabula.salads.models.documents.segmentation import boundary_features
 
 if TYPE_CHECKING:
-    from fabula.salads.models.documents.model import Documents
+    from fabula.salads.models.documents.model import Documents, Unit
 
 __all__ = ["Example", "calibrate", "examples_of", "fit_committees", "rows_of"]
 
@@ -230,12 +230,14 @@ def _score_example(
     gold_digest = [part for part, length in enumerate(lengths) for _ in range(length)]
     for (text, sources), stories, kind in piles:
         gold = gold_digest if stories is None else [stories[source] for source in sources]
+        before: list[Unit] | None = None
         for boundary_chance in _BOUNDARY_CHANCES:
             model.seam_chance_ = boundary_chance
             units = model.units(text, sources) or []
             if not units:
                 continue
-            odds = model.link_odds(text, units)
+            if units != before:  # most are not cut at any
+                odds, before = model.link_odds(text, units), units
             documents = np.array([unit.document for unit in units])
             same = documents[:, None] == documents[None, :]
             for shift, bias in product(_SHIFTS, _SAME_DOCUMENT):
