@@ -114,8 +114,9 @@ def test_commands_that_are_not_run_exist_and_take_their_options() -> None:
 
 
 def test_few_blocks_are_left_out() -> None:
-    """What is not run says why, and nearly everything is run."""
-    code = [block for block in BLOCKS if block.language in RUN]
+    """What is not run says why, and nearly everything is run, but for the commands below the
+    tables of results, which take hours and corpora of one's own."""
+    code = [b for b in BLOCKS if b.language in RUN and b.page.name != "results.md"]
     left = [block.where for block in code if not runs(block)]
     assert len(left) <= len(code) // 5, left
 

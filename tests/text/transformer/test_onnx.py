@@ -60,7 +60,7 @@ def test_threads_that_ask_at_once_share_one_session(monkeypatch: pytest.MonkeyPa
         return packaged(MINILM)
 
     monkeypatch.setattr(Session, "__init__", counting)
-    sessions._packaged.cache_clear()
+    monkeypatch.setattr(sessions, "SESSIONS", {})
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(ask, range(4)))
     assert len(built) == 1 and all(one is found[0] for one in found)

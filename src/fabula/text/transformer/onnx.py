@@ -11,7 +11,6 @@ sentences are never batched together: a vector must not depend on its neighbours
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -26,12 +25,13 @@ from fabula.text.transformer.spec import (
     relative_position_buckets,
 )
 
-__all__ = ["LEVELS", "Session", "build_graph", "packaged"]
+__all__ = ["LEVELS", "SESSIONS", "Session", "build_graph", "packaged"]
 
 # Largest magnitude of an int8 weight: without VNNI the kernels add two products in 16 bits, and
 # all 8 bits would overflow.
 LEVELS = 63
 _CONTRIB = "com.microsoft"  # ONNX Runtime's own operators
+SESSIONS: dict[tuple[str, str], Session] = {}  # of this process, by backbone and precision
 _building = Lock()  # threads may ask for one session at once
 
 Floats = NDArray[np.float32]
@@ -99,12 +99,10 @@ def packaged(backbone: Backbone, precision: str = "int8") -> Session:
     True
     """
     with _building:
-        return _packaged(backbone.name, precision)
-
-
-@cache
-def _packaged(name: str, precision: str) -> Session:
-    return Session(BACKBONES[name], precision)
+        key = (backbone.name, precision)
+        if key not in SESSIONS:
+            SESSIONS[key] = Session(BACKBONES[backbone.name], precision)
+        return SESSIONS[key]
 
 
 class _Graph:
