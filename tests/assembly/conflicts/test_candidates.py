@@ -71,6 +71,21 @@ def test_ages_are_compared_of_one_name_only() -> None:
     assert not _values(one, "Police arrested Otto Lind, 60, at home.")
 
 
+def _near_numbers(one: str, other: str) -> list[tuple[str, ...]]:
+    readings = read_sentences([one, other])
+    found = candidates(readings, np.ones((2, 1), dtype=np.float32))
+    return [tuple(claim.said for claim in c.claims) for c in found if c.kind == "number"]
+
+
+def test_the_age_of_somebody_who_is_not_named_is_compared_in_near_sentences_of_one_fate() -> None:
+    one = "A 60-year-old woman charged with murder was held on Friday."
+    named = "Police arrested Ada Brandt, aged 61, on Friday."
+    assert _near_numbers(one, named) == [("60-year-old", "61")]
+    assert not _near_numbers(one, "Police arrested Otto Brandt, aged 61, on Friday.")
+    assert not _near_numbers(one, "Ada Brandt, aged 61, died on Friday.")
+    assert not _near_numbers(one, "A 41-year-old murder case was closed on Friday.")
+
+
 def test_times_are_compared_of_one_kind_of_event_only() -> None:
     one = "The sirens sounded at 9.20 pm on Tuesday."
     assert [c.kind for c in _values(one, "The sirens sounded at 10.40 pm on Tuesday.")] == ["time"]

@@ -8,6 +8,8 @@ from fabula.assembly.conflicts.contradictions import (
     ContradictingPair,
     Sources,
     find_contradictions,
+    possible_contradictions,
+    probability,
 )
 from fabula.assembly.facts.reading import read_sentences
 
@@ -131,6 +133,14 @@ def test_the_unlikely_ones_are_given_when_asked() -> None:
     everything = find_contradictions(readings, everything=True)
     assert {(c.first, c.second) for c in likely} <= {(c.first, c.second) for c in everything}
     assert all(c.weight > 0.1 for c in everything)
+
+
+def test_lines_that_belong_to_no_documents_disagree_more_often() -> None:
+    readings = read_sentences(DISAGREE[1][1:])
+    found = possible_contradictions(readings, Sources())
+    assert found and all(probability(row, alone=True) > probability(row) for _, row in found)
+    one_file = Sources(documents=[0, 0])
+    assert find_contradictions(readings, one_file) == find_contradictions(readings, Sources())
 
 
 def test_what_the_user_judged() -> None:

@@ -8,6 +8,7 @@ from fabula.assembly.facts.claims import Claim
 from fabula.assembly.facts.outcomes import stems_of
 from fabula.assembly.facts.reading import read_sentences
 from fabula.pairs.features.event_classes import kinds_of
+from fabula.text.quantity import Amount
 
 
 def test_sides() -> None:
@@ -99,7 +100,7 @@ def _number(text: str) -> Claim:
         ("They offered $1.5 million for it.", 1_500_000, "$", "$1.5 million"),
         ("Some 75 percent of the traffic was lost.", 75, "%", "75 percent"),
         ("Tomasz Wilczek, 58, noticed smoke.", 58, "year old", "58"),
-        ("The 38-year-old suspect fled.", 38, "year old", "38-year"),
+        ("The 38-year-old suspect fled.", 38, "year old", "38-year-old"),
         ("She shot three co-workers.", 3, "worker", "three co-workers"),
     ],
 )
@@ -125,3 +126,24 @@ def test_fates_go_with_the_number_they_stand_by() -> None:
 def test_a_run_of_days_tells_nothing_and_takes_no_time() -> None:
     few, many = read_sentences(["The ferry left on Monday.", "Monday " * 5_000])
     assert [claim.kind for claim in few.claims] == ["date"] and not many.claims
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "names"),
+    [
+        ("John Holt died of cancer in 2002 at age 61.", 61, {"john", "holt"}),
+        ("Holt has died in jail at the age of 77.", 77, {"holt"}),
+        ("Ada Brandt, aged 33, won the race.", 33, {"ada", "brandt"}),
+        ("Police arrested 38-year-old Ada Brandt in Paris.", 38, {"ada", "brandt"}),
+    ],
+)
+def test_an_age_is_that_of_a_name(text: str, age: float, names: set[str]) -> None:
+    (reading,) = read_sentences([text])
+    (claim,) = [c for c in reading.claims if c.unit == "year old"]
+    assert isinstance(claim.value, Amount) and claim.value.value == age
+    assert claim.anchor.names == names
+
+
+def test_a_limit_of_age_is_nobody_s_age() -> None:
+    (reading,) = read_sentences(["She was the first physician under age 40 on the board."])
+    assert not [c for c in reading.claims if c.unit == "year old"]

@@ -25,6 +25,7 @@ from fabula.assembly.facts.claims import Claim
 from fabula.assembly.facts.outcomes import stems_of
 from fabula.assembly.facts.reading import Clause, Reading
 from fabula.pairs.features.facts import rarity
+from fabula.text.coref.agreement import FEMALE, FEMALE_NAMES, MALE, MALE_NAMES
 from fabula.text.lexicon import words
 from fabula.text.quantity import Amount
 from fabula.text.temporal.calendar_days import CalendarDay
@@ -66,6 +67,8 @@ _OF_A_PART = words(
     """other others another more additional further remaining rest half each every per average
     including among season annual annually"""
 )
+_MALE = MALE | MALE_NAMES
+_OF_ONE_GENDER = _MALE | FEMALE | FEMALE_NAMES
 _MATTERS_OF_PEOPLE = frozenset(("life", "harm", "custody", "guilt"))
 
 
@@ -190,6 +193,9 @@ def _comparable(first: Claim, second: Claim, is_near: bool) -> bool:
     of one fate.
     """
     a, b = first.anchor, second.anchor
+    one, other = first.unit, second.unit
+    if "year old" in (one, other):
+        return one == other and _may_be_one_person(a, b, is_near)
     if first.kind in ("time", "date"):
         if a.steps != b.steps:
             return False  # the first and the last of a sequence
@@ -199,26 +205,38 @@ def _comparable(first: Claim, second: Claim, is_near: bool) -> bool:
             return False  # two shops opened
         if _is_bare_year(first) or _is_bare_year(second):
             return a.predicate == b.predicate
+    if first.kind == "place" and _of_others(a, b):
+        return False  # Ann left her coat in the hall, Bob in the kitchen
     if first.kind != "number":
         return is_near or a.predicate == b.predicate or bool(a.kinds & b.kinds)
     if a.fates and b.fates and not a.fates & b.fates:
         return False
     if _OF_A_PART & (a.partial ^ b.partial):
         return False
-    if a.actors and b.actors and not a.actors & b.names and not b.actors & a.names:
+    if _of_others(a, b):
         return False  # what one team offered is not what another did
     if first.unit in _DISTANCES and a.landmarks and b.landmarks and not a.landmarks & b.landmarks:
         return False  # three miles from one town, seventy-five from another
     if any(claim.bound and claim.anchor.negated for claim in (first, second)):
         return False  # "none for more than eight years"
-    one, other = first.unit, second.unit
-    if one == "year old" or other == "year old":
-        return one == other and bool(a.names & b.names)
     if one == other:
         return bool(one) or is_near or a.predicate == b.predicate
     if not one or not other:  # "nine of us"
         return (is_near or bool(a.kinds & b.kinds)) and not {one, other} & _MEASURES
     return one in PEOPLE and other in PEOPLE
+
+
+def _of_others(a: Anchor, b: Anchor) -> bool:
+    """Whether both have named actors, and no name of one stands in the other's clause."""
+    return bool(a.actors and b.actors) and not a.actors & b.names and not b.actors & a.names
+
+
+def _may_be_one_person(a: Anchor, b: Anchor, is_near: bool) -> bool:
+    """By a shared name; where one is not named, by gender and fate, in near sentences."""
+    if a.names and b.names:
+        return bool(a.names & b.names)
+    one, other = ({w in _MALE for w in told.words & _OF_ONE_GENDER} for told in (a, b))
+    return is_near and bool(a.fates & b.fates) and not (one and other and not one & other)
 
 
 def _is_bare_year(claim: Claim) -> bool:

@@ -13,7 +13,7 @@ from fabula.pairs.features.event_classes import kinds_of
 from fabula.text.content_words import content_of
 from fabula.text.lexicon import NEGATIONS, words
 
-__all__ = ["NOWHERE", "Anchor", "anchor_of"]
+__all__ = ["NOWHERE", "Anchor", "anchor_of", "nearest_fate"]
 
 _ARGUMENTS = ("nsubj", "nsubjpass", "dobj", "pobj", "attr", "dative", "oprd", "agent", "appos")
 # Verbs that say little themselves: what happened is told by their nouns.
@@ -24,6 +24,7 @@ _STEPS = words(
     "first second third fourth last final next earlier later previous previously initial initially"
 )
 _AROUND = 6  # tokens on either side of a value
+_FATE_AROUND = 12
 # Words that make a value that of a part or of a step, not that of the whole.
 _PARTIAL = words(
     """first second third fourth last final next earlier later previous previously another other
@@ -141,3 +142,12 @@ def _fates(verb: Any, own: list[Any], token: Any) -> frozenset[str]:
         if found:
             return frozenset(found)
     return frozenset()
+
+
+def nearest_fate(token: Any) -> frozenset[str]:
+    """The fate told nearest to a token: "a 60-year-old woman charged with killing two"."""
+    near = [
+        t for t in token.doc if abs(t.i - token.i) <= _FATE_AROUND and t.lemma_.lower() in _FATES
+    ]
+    nearest = min(near, key=lambda t: (abs(t.i - token.i), t.i), default=None)
+    return frozenset() if nearest is None else frozenset({_FATES[nearest.lemma_.lower()]})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fabula.assembly.facts.anchors import NOWHERE, Anchor, anchor_of
+from fabula.assembly.facts.anchors import NOWHERE, Anchor, anchor_of, nearest_fate
 from fabula.assembly.facts.clauses import clause_of, verb_over
 from fabula.assembly.facts.places import Place, place_of_relative, places_of
+from fabula.text.coref.agreement import FEMALE, MALE, is_person_noun
 from fabula.text.lexicon import CLAIM_VERBS, words
 from fabula.text.quantity import Amount, likely_amounts_of
 from fabula.text.temporal.calendar_days import CalendarDay, find_calendar_days
@@ -40,7 +41,13 @@ _RANGE_BEFORE = re.compile(
 )
 _RANGE_AFTER = re.compile(r"(?:\s*(?:million|billion|m|bn))?\s*(?:-|–|\bto\b)\s*[$£€]?\d")
 _OLD = re.compile(r"[\s-]*years?[\s-]*old\b", re.IGNORECASE)
-_AGE = re.compile(r"(?<=[a-z], )\d{1,2}(?=[,.;)])")  # "Tomasz Wilczek, 58, noticed"
+# "Tomasz Wilczek, 58, noticed", "Ida Lund, aged 58", "died at the age of 58"
+_AGE = re.compile(r"(?<=[a-z], )\d{1,2}(?=[,.;)])|(?<=\bage )\d{1,2}\b|(?<=\baged )\d{1,2}\b|"
+                  r"(?<=\bage of )\d{1,2}\b")  # fmt: skip
+_LIMIT = re.compile(
+    r"\b(?:under|over|above|below|before|between|until|from)\s+(?:the\s+)?ages?(?: of)? $"
+)
+_NO_PERSON = frozenset(("GPE", "LOC", "FAC", "NORP", "ORG"))
 
 
 _LONGEST = 400  # tokens: what is longer is a table or a run of words, and takes quadratic time
@@ -147,15 +154,20 @@ def _amounts(doc: Any, taken: list[tuple[int, int]]) -> Iterator[Claim]:
         elif share := _SHARE.match(after):
             amount = replace(amount, unit="%")
             said = doc.text[amount.start : amount.end] + share[0]
-        elif _OLD.match(after):
+        elif aged := _OLD.match(after):
             amount = replace(amount, unit="year old")
-            yield Claim("number", amount, said, _of_name(doc, amount.start, amount.end + 40))
+            said = doc.text[amount.start : amount.end] + aged[0]
+            whose = _of_person(doc, amount.start, amount.end + 40)
+            if whose.words:
+                yield Claim("number", amount, said, whose)
             continue
         yield Claim("number", amount, said, _anchor_at(doc, amount.start))
     for age in _AGE.finditer(doc.text):
-        if 1 < int(age[0]) < 100:
+        if 1 < int(age[0]) < 100 and not _LIMIT.search(doc.text[: age.start()]):
             old = Amount(float(age[0]), "year old", age[0], start=age.start(), end=age.end())
-            yield Claim("number", old, age[0], _of_name(doc, age.start()))
+            whose = _of_person(doc, age.start())
+            if whose.words:
+                yield Claim("number", old, age[0], whose)
 
 
 def _places(doc: Any) -> Iterator[Claim]:
@@ -168,12 +180,36 @@ def _places(doc: Any) -> Iterator[Claim]:
                     yield Claim("place", place, place.said, anchor_of(verb))
 
 
-def _of_name(doc: Any, start: int, end: int = 0) -> Anchor:
-    """The anchor of an age: the name before it, or soon after it."""
+def _of_person(doc: Any, start: int, end: int = 0) -> Anchor:
+    """The anchor of an age: the name before it or soon after it, else the subject's, else the
+    person's noun ("a 61-year-old man"); empty where it is that of no person."""
+    token = next((t for t in doc if t.idx + len(t) > start), None)
+    if token is None:
+        return NOWHERE
     before = [t for t in doc if t.idx < start - 1 and not t.is_punct][-3:]
     after = [t for t in doc if start < t.idx < end]
-    names = frozenset(t.lower_ for t in (*before, *after) if t.pos_ == "PROPN" and len(t) > 2)
-    return Anchor("be", arguments=names, words=names, names=names)
+    verb = verb_over(token)
+    subject = [t for s in verb.children if s.dep_ in ("nsubj", "nsubjpass") for t in s.subtree]
+    noun = next((t for t in after if t.pos_ == "NOUN" and t.lemma_.lower() != "year"), None)
+    names = _person_names([*before, *after])
+    if noun is None and not end:
+        names = names or _person_names(subject)
+    fates = nearest_fate(token)
+    if names:
+        return Anchor("be", arguments=names, words=names, names=names, fates=fates)
+    lemma = "" if noun is None else noun.lemma_.lower()
+    if lemma not in MALE | FEMALE and not is_person_noun(lemma):
+        return NOWHERE
+    told = frozenset({lemma})
+    return Anchor("be", arguments=told, words=told, fates=fates)
+
+
+def _person_names(tokens: Sequence[Any]) -> frozenset[str]:
+    return frozenset(
+        t.lower_
+        for t in tokens
+        if t.pos_ == "PROPN" and len(t) > 2 and t.ent_type_ not in _NO_PERSON
+    )
 
 
 def _anchor_at(doc: Any, start: int) -> Anchor:
