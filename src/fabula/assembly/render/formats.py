@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from fabula.assembly.types import Assembly, Side
@@ -13,6 +14,7 @@ __all__ = [
     "clashing_words",
     "describe_change",
     "placed_at",
+    "short_names",
     "to_html",
     "to_json",
     "to_markdown",
@@ -25,6 +27,19 @@ __all__ = [
 def where(placed: Placed) -> str:
     """``file:line``, as editors and compilers write it."""
     return f"{placed.sentence.source or 'text'}:{placed.sentence.line}"
+
+
+def short_names(sources: Iterable[str | None]) -> dict[str | None, str]:
+    """Each source as it is shown: without its folder where all of them stand in one.
+
+    >>> short_names(["case/a.txt", "case/b.txt"])["case/a.txt"]
+    'a.txt'
+    >>> short_names(["monday/a.txt", "b.txt"])["monday/a.txt"]
+    'monday/a.txt'
+    """
+    named = {source: source or "text" for source in sources}
+    in_one_folder = len({Path(name).parent for name in named.values()}) == 1
+    return {s: Path(name).name if in_one_folder else name for s, name in named.items()}
 
 
 def placed_at(assembly: Assembly, story: int, position: int) -> Placed:
@@ -271,6 +286,7 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
     from fabula.assembly.account.timeline import format_sent
 
     sources = {p.sentence.source for story in assembly.stories for p in story.sentences}
+    names = short_names(sources)
     return render_template(
         "fabula.assembly.render",
         "page.html",
@@ -279,7 +295,7 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
         stories=assembly.stories,
         notes=assembly.notes,
         score=score,
-        where=where,
+        names=names,
         told_by=told_by,
         sent=format_sent,
         at=lambda side: placed_at(assembly, side.story, side.position),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fabula.assembly.render.formats import clashing_words, describe_change, placed_at
+from fabula.assembly.render.formats import clashing_words, describe_change, placed_at, short_names
 from fabula.assembly.types import Assembly
 from fabula.core.html import counted
 from fabula.types import Narrative, Placed
@@ -97,11 +96,10 @@ def _legend(story: Narrative, letters: Mapping[str | None, str]) -> list[Any]:
     """The story's files by their letters; without their folder where all stand in one."""
     from rich.text import Text
 
-    folders = {Path(str(source)).parent for source in letters}
+    names = short_names(letters)
     table = _grid("right", "left")
     for source in sorted({p.sentence.source for p in story.sentences}, key=lambda s: letters[s]):
-        name = Path(str(source)).name if len(folders) == 1 else str(source)
-        table.add_row(Text(f"  {letters[source]}", style="dim"), Text(name, style="dim"))
+        table.add_row(Text(f"  {letters[source]}", style="dim"), Text(names[source], style="dim"))
     return [table]
 
 
