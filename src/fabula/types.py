@@ -124,6 +124,7 @@ class Placed:
     what drew it here; ``time`` is when it was sent, where that is known; ``also_in`` are the near
     copies of it in other documents. ``message`` and ``conversation`` number the chat message it
     came in and its conversation; ``answers`` is the position of what that message answers.
+    ``unordered`` are the positions of sentences of which it is unknown whether they come before.
     """
 
     sentence: Sentence
@@ -141,6 +142,7 @@ class Placed:
     message: int | None = None
     conversation: int | None = None
     answers: int | None = None
+    unordered: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def assemble(
             *assignment.notes,
             *aside_notes(part for _, part in aside),
         ),
-        contradictions=_contradictions(contradicting, pieces, narratives),
+        contradictions=_contradictions(contradicting, pieces, narratives, readings),
         timeline=timeline,
         undated=undated,
         changes=None if before is None else changes_since(before, narratives),
@@ -159,7 +159,7 @@ def _narratives(
     """The ordered stories, a note for each order that is unsure or was not computed, and the time
     of each sentence by its id."""
     from fabula.assembly.corrections import edited_dates, edited_titles
-    from fabula.assembly.solve.story_order import order_story, story_sentences, unknown_order_note
+    from fabula.assembly.solve.story_order import order_story, story_sentences, unordered_positions
     from fabula.core.progress import track
 
     groups: dict[int, list[int]] = {}
@@ -183,6 +183,7 @@ def _narratives(
         # A message that says again what another said stays where it was sent.
         moved = {i: first for i, first in repeats.items() if pieces[i].message is None}
         ordered = _repeats_after_originals(story.order, moved)
+        unsure = not remark and len(ordered) > 1 and confidence < UNSURE_ORDER
         narratives.append(
             _narrative(
                 number,
@@ -195,14 +196,11 @@ def _narratives(
                 readings,
                 times,
                 corrections,
+                {} if unsure else unordered_positions(ordered, story.unknown),
             )
         )
-        if remark:
-            notes.append(f"Story {number}: {remark}.")
-        elif len(ordered) > 1 and confidence < UNSURE_ORDER:
-            notes.append(f"Story {number}: order unsure.")
-        elif story.unknown:
-            notes.append(unknown_order_note(number, ordered, story.unknown))
+        if remark or unsure:
+            notes.append(f"Story {number}: {remark or 'order unsure'}.")
     return tuple(narratives), notes, {pieces[i].id: time for i, time in times.items()}
 
 
@@ -221,7 +219,10 @@ def _edited_times(dates: Mapping[int, str | None], members: Sequence[int]) -> di
 
 
 def _contradictions(
-    pairs: Sequence[ContradictingPair], pieces: Sequence[Piece], narratives: Sequence[Narrative]
+    pairs: Sequence[ContradictingPair],
+    pieces: Sequence[Piece],
+    narratives: Sequence[Narrative],
+    readings: Sequence[Reading],
 ) -> tuple[Contradiction, ...]:
     """The contradicting pairs as story numbers and positions in place of sentence indices."""
     location = {p.id: (story.id, p.position) for story in narratives for p in story.sentences}
@@ -232,7 +233,7 @@ def _contradictions(
             Side(*location[first.id], pair.values[0], pair.speakers[0], first.date),
             Side(*location[second.id], pair.values[1], pair.speakers[1], second.date),
         )
-        about = _in_sentence_order(pair.about, first.sentence.text)
+        about = _as_written(pair.about.split(), readings[pair.first])
         contradictions.append(
             Contradiction(pair.kind, about, sides, pair.weight, pair.relation, pair.accepted)
         )
@@ -250,6 +251,7 @@ def _narrative(
     readings: Sequence[Reading],
     times: Mapping[int, StoryTime],
     corrections: Sequence[Mapping[str, Any]],
+    unordered: Mapping[int, tuple[int, ...]],
 ) -> Narrative:
     from fabula.assembly.account.actors import actors_of, deeds_of, story_sentences
     from fabula.assembly.corrections import actor_corrections
@@ -282,6 +284,7 @@ def _narrative(
             answers=None
             if (turn := pieces[i].turn) is None or turn.answers is None
             else position_of_message.get(turn.answers),
+            unordered=unordered.get(i, ()),
         )
         for i in ordered
     )
@@ -309,10 +312,17 @@ def _repeats_after_originals(ordered: Sequence[int], repeats: Mapping[int, int])
     ]
 
 
-def _in_sentence_order(words: str, sentence: str) -> str:
-    """The words sorted by where they occur in the sentence."""
-    text = sentence.lower()
-    return " ".join(sorted(words.split(), key=lambda w: (text.find(w) % (len(text) + 1), w)))
+def _as_written(lemmas: Sequence[str], reading: Reading) -> str:
+    """The words of a sentence that have these lemmas, as and in the order they are written."""
+    if reading.parsed is None:
+        return " ".join(lemmas)
+    written: dict[str, str] = {}
+    for word, lemma, tag in zip(
+        reading.parsed.words, reading.parsed.lemmas, reading.parsed.tags, strict=True
+    ):
+        if lemma.lower() in lemmas:
+            written.setdefault(lemma.lower(), word if tag.startswith("NNP") else word.lower())
+    return " ".join(written.values()) or " ".join(lemmas)
 
 
 def _timeline(

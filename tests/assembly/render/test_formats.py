@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -56,6 +57,7 @@ def test_json_is_as_documented(assembly: Assembly) -> None:
         "fixed": False,
         "when": None,
         "also_in": [],
+        "unordered": [],
     }
 
 
@@ -154,6 +156,17 @@ def test_the_terminal_names_files_when_there_are_several() -> None:
     text = shown(two)
     assert "A:11" in text and "B:21" in text
     assert "A a.txt" in text and "B b.txt" in text
+
+
+def test_a_sentence_of_unknown_order_is_marked_where_it_stands() -> None:
+    first, second, third = narrative(1, "x", "Rook sailed.", "It rained.", "He drowned.").sentences
+    placed = (first, replace(second, unordered=(3,)), replace(third, unordered=(2,)))
+    assembly = Assembly((Narrative(1, "x", placed),))
+    text = shown(assembly)
+    assert "3?≈ He" in text and "2? It" in text and "≈ may have happened before" in text
+    assert to_markdown(assembly).count("may have happened before 2") == 1
+    assert Page(to_html(assembly)).text.count("may have happened before 2") == 1
+    assert [s["unordered"] for s in to_json(assembly)["stories"][0]["sentences"]] == [[], [3], [2]]
 
 
 def test_line_breaks_of_a_file_are_spaces_where_a_sentence_is_shown() -> None:

@@ -54,3 +54,15 @@ def test_places_by_date_are_the_nearest_ones_that_agree() -> None:
     assert place_by_date([5, 0, 1, 2, 3, 4], [5], times) == [0, 5, 1, 2, 3, 4]
     assert place_by_date([4, 0, 5], [5], times) == [4, 0, 5]  # as wrong as first: it stays
     assert place_by_date([1, 3], [1], times) == [1, 3]
+
+
+def test_sentences_of_unknown_order_name_each_other() -> None:
+    told = ["Rook sailed from the harbour.", "The harbour was grey.", "Rook is in the harbour."]
+    placed = assemble([told[n] for n in (1, 2, 0)], stories=1).stories[0].sentences
+    for sentence in placed:
+        for position in sentence.unordered:
+            assert sentence.position in placed[position - 1].unordered
+    assert any(sentence.unordered for sentence in placed), "nothing says what came first"
+    dated = [f"The ferry sailed on {day} March 2024." for day in (7, 3, 5)]
+    for sentence in assemble(dated, stories=1).stories[0].sentences:
+        assert sentence.unordered == (), "dates say it"

@@ -10,6 +10,7 @@ from typing import Any
 from fabula.assembly.render.formats import (
     describe_change,
     placed_at,
+    remarks,
     told_by,
     undated_lines,
     where,
@@ -42,8 +43,7 @@ def write_docx(assembly: Assembly, path: Path, title: str = "What happened") -> 
             text = _text(f"{said}{placed.sentence.text}")
             line = document.add_paragraph(f"{placed.position}. {text} ")
             when = f"{placed.when}, " if placed.when else ""
-            repeat = f", says {placed.repeat_of} again" if placed.repeat_of else ""
-            source = f"({when}{where(placed)}, {placed.probability:.0%}{repeat})"
+            source = f"({when}{where(placed)}, {placed.probability:.0%}{remarks(placed)})"
             line.add_run(_text(source)).italic = True
     if assembly.contradictions:
         document.add_heading("Contradictions", 1)

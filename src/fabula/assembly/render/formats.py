@@ -13,7 +13,9 @@ from fabula.types import Narrative, Placed
 __all__ = [
     "clashing_words",
     "describe_change",
+    "earlier_than",
     "placed_at",
+    "remarks",
     "short_names",
     "to_html",
     "to_json",
@@ -45,6 +47,18 @@ def short_names(sources: Iterable[str | None]) -> dict[str | None, str]:
 def placed_at(assembly: Assembly, story: int, position: int) -> Placed:
     """The sentence at a position of a story, both counted from 1."""
     return next(s for s in assembly.stories if s.id == story).sentences[position - 1]
+
+
+def remarks(placed: Placed) -> str:
+    """What a sentence says again, and before which it may have happened: ", says 2 again"."""
+    repeat = f", says {placed.repeat_of} again" if placed.repeat_of else ""
+    above = earlier_than(placed)
+    return repeat + (f", may have happened before {above[0]}" if above else "")
+
+
+def earlier_than(placed: Placed) -> list[int]:
+    """The positions above a sentence which it may precede, since their order is unknown."""
+    return [position for position in placed.unordered if position < placed.position]
 
 
 def told_by(side: Side, placed: Placed) -> str:
@@ -153,6 +167,7 @@ def _story(story: Narrative) -> dict[str, Any]:
                     }
                     for copy in p.also_in
                 ],
+                "unordered": list(p.unordered),
                 **_in_chat(p),
             }
             for p in story.sentences
@@ -206,11 +221,10 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
         if story.actors:
             yield from (f"Actors: {', '.join(escape_markdown(a.name) for a in story.actors)}", "")
         for p in story.sentences:
-            repeat = f", says {p.repeat_of} again" if p.repeat_of else ""
             when = f"{escape_markdown(p.when)}, " if p.when else ""
             yield (
                 f"{p.position}. {_spoken(p)}{escape_markdown(p.sentence.text)} "
-                f"_({when}{escape_markdown(where(p))}, {p.probability:.0%}{repeat})_"
+                f"_({when}{escape_markdown(where(p))}, {p.probability:.0%}{remarks(p)})_"
             )
         yield ""
     if assembly.contradictions:
@@ -296,6 +310,7 @@ def to_html(assembly: Assembly, *, title: str = "What happened", score: str | No
         notes=assembly.notes,
         score=score,
         names=names,
+        earlier_than=earlier_than,
         told_by=told_by,
         sent=format_sent,
         at=lambda side: placed_at(assembly, side.story, side.position),

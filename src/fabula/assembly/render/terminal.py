@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fabula.assembly.render.formats import clashing_words, describe_change, placed_at, short_names
+from fabula.assembly.render.formats import (
+    clashing_words,
+    describe_change,
+    earlier_than,
+    placed_at,
+    short_names,
+)
 from fabula.assembly.types import Assembly
 from fabula.core.html import counted
 from fabula.types import Narrative, Placed
@@ -39,6 +45,8 @@ def to_terminal(assembly: Assembly) -> Group:
             parts += [*_story(story, letters), Text("")]
     if any(_mark(p) == "?" for story in assembly.stories for p in story.sentences):
         parts += [Text("? may belong to another story", style="dim"), Text("")]
+    if any(earlier_than(p) for story in assembly.stories for p in story.sentences):
+        parts += [Text("≈ may have happened before what stands above it", style="dim"), Text("")]
     if only is None:
         parts += _contradictions(assembly, letters)
         parts += [*_timeline(assembly), *_undated(assembly)]
@@ -129,6 +137,7 @@ def _story(story: Narrative, letters: Mapping[str | None, str]) -> list[Any]:
             again = ", ".join(_source(copy, letters) for copy in repeats_of[p.position])
             text.append(f" (again: {again})", style="dim")
         source = Text(_source(p, letters), style="dim")
+        mark += "≈" if earlier_than(p) else ""
         table.add_row(Text(f"{p.position}{mark}", style=colour), text, source)
     parts: list[Any] = [head]
     if story.actors:

@@ -21,7 +21,7 @@ __all__ = [
     "order_story",
     "place_by_date",
     "story_sentences",
-    "unknown_order_note",
+    "unordered_positions",
 ]
 
 _log = logging.getLogger("fabula.assembly")
@@ -110,17 +110,20 @@ def place_by_date(
     return order
 
 
-def unknown_order_note(story: int, ordered: Sequence[int], unknown: Sequence[Sequence[int]]) -> str:
-    """A line that names the places of a story whose order is unknown.
+def unordered_positions(
+    ordered: Sequence[int], unknown: Iterable[Sequence[int]]
+) -> dict[int, tuple[int, ...]]:
+    """Members in order and groups of unknown order in; by member the positions of its group out.
 
-    >>> unknown_order_note(2, [7, 4, 9], [(4, 9)])
-    'Story 2: order unknown within 2-3.'
+    >>> unordered_positions([7, 4, 9], [(4, 9)])
+    {4: (3,), 9: (2,)}
     """
-    place = {index: number for number, index in enumerate(ordered, 1)}
-    spans = sorted(
-        (min(places), max(places)) for group in unknown if (places := [place[i] for i in group])
-    )
-    return f"Story {story}: order unknown within {', '.join(f'{a}-{b}' for a, b in spans)}."
+    position = {index: number for number, index in enumerate(ordered, 1)}
+    return {
+        index: tuple(sorted(position[other] for other in group if other != index))
+        for group in unknown
+        for index in group
+    }
 
 
 def story_sentences(
