@@ -85,3 +85,44 @@ def test_logs(tmp_path: Path, name: str, text: str, expected: list[tuple[Any, ..
     marks = ("has joined", "has left", "Log opened", "Day changed", "Joins", "BEGIN", "ENDING",
              "Session Start")  # fmt: skip
     assert len(chat.messages) - len(spoken) == sum(mark in text for mark in marks), kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10:01:12 From  Ann Lee  to  Everyone:\n\tCan you hear me?\n"
+        "10:01:40 From  Bob  to  Everyone:\n\tyes\n\tand well\n",
+        "10:01:12\t From Ann Lee : Can you hear me?\n"
+        "10:01:40\t From Bob to Ann Lee (Privately) : yes\nand well\n",
+        "10:01:12\tAnn Lee:\tCan you hear me?\n10:01:40\tBob:\tyes\nand well\n",
+    ],
+)
+def test_zoom(tmp_path: Path, text: str) -> None:
+    chat = chat_of(tmp_path, "meeting_saved_chat.txt", text)
+    assert [(m.sender, m.time, m.text) for m in chat.messages] == [
+        ("Ann Lee", "10:01:12", "Can you hear me?"), ("Bob", "10:01:40", "yes\nand well"),
+    ]  # fmt: skip
+
+
+def test_zooms_replies_and_reactions(tmp_path: Path) -> None:
+    chat = chat_of(
+        tmp_path,
+        "chat.txt",
+        "10:01:12 From Ann to Everyone:\n\tCan everybody hear\n\tme?\n"
+        '10:01:40 From Bob to Everyone:\n\tReplying to "Can everybody hear..."\n\t\n\tyes\n'
+        '10:01:50 From Cem to Everyone:\n\tReacted to "yes" with 👍\n'
+        '10:02:00 From Cem to Everyone:\n\tReacted to "what was before" with 👍\n',
+    )
+    ann, bob, lost = chat.messages
+    assert (bob.text, bob.line, bob.reply_to, bob.reactions) == ("yes", 7, ann.id, ("👍",))
+    assert lost.system and "what was before" in lost.text
+
+
+def test_addresses_are_names(tmp_path: Path) -> None:
+    chat = chat_of(
+        tmp_path,
+        "pidgin.txt",
+        "Conversation with bob@example.org at Mon 01 Jan 2018\n"
+        "(10:00:12 AM) ann: there?\n(10:00:40 PM) bob@example.org: yes\n" * 2,
+    )
+    assert [m.sender for m in chat.messages if not m.system] == ["ann", "bob@example.org"] * 2

@@ -23,6 +23,7 @@ from fabula.text.io.readers.chat import (
     telegram,
     transcript,
     whatsapp,
+    zoom,
 )
 from fabula.text.io.readers.chat.message import Chat, documents_of
 from fabula.text.io.records import Record, read_records
@@ -36,7 +37,7 @@ _LOG = logging.getLogger("fabula.text.chat")
 _TABLES = ("csv", "tsv", "jsonl", "ndjson", "json")
 _TEXTS = ("txt", "text", "log", "weechatlog", "md", "")
 _PAGES = ("html", "htm")
-_FORMS = (signal, whatsapp, irc, transcript)  # the strictest first
+_FORMS = (signal, whatsapp, zoom, irc, transcript)  # the strictest first
 _SAMPLE = 200  # lines by which a text is known
 _PART = re.compile(r"\d{4}-\d\d-\d\d|messages\d*")  # names of a chat's files, a day or a page each
 
