@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import fabula
 from fabula.assembly import Assembly
 from fabula.assembly.pile import read_pile
-from fabula.assembly.render.formats import to_html
+from fabula.assembly.render.formats import to_html, to_markdown
+from fabula.assembly.render.terminal import to_terminal
 
 SIGNAL = """[2024-03-11 18:30:00] Ann Lee: The fire at the mill in Wenlow hurt four people Monday.
 [2024-03-11 18:35:00] Bob Ray:
@@ -44,6 +47,15 @@ def test_the_page_shows_a_conversation(account: Assembly) -> None:
     assert '<span class="said">Ann Lee <small><time>11 March 2024 18:30</time>' in page
     assert "↳ 1 Ann Lee: The fire at the mill" in page  # what Bob answers
     assert "&lt;b&gt;three&lt;/b&gt;" in page and "<b>three</b>" not in page
+
+
+def test_reports_tell_what_a_message_answers(account: Assembly) -> None:
+    assert "2. **Bob Ray ↳ 1:** No, the fire" in to_markdown(account)
+    console = Console(width=200, file=StringIO(), force_terminal=False)
+    console.print(to_terminal(account))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Bob Ray ↳ 1: No, the fire" in shown
+    assert "↳ answers the message of that number" in shown
 
 
 def test_messages_that_tell_nothing_are_no_rows_of_the_timeline(tmp_path: Path) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
+from operator import itemgetter
 from os import PathLike, fspath
+from pathlib import Path
 
 from fabula.conversations.clock import sent_order
 from fabula.conversations.items import Conversation, Message
@@ -15,6 +19,8 @@ from fabula.types import Document
 
 __all__ = ["build_conversations", "messages_of"]
 
+_LOG = logging.getLogger("fabula.conversations")
+
 
 def build_conversations(
     sources: Iterable[str | PathLike[str]],
@@ -24,31 +30,46 @@ def build_conversations(
 ) -> Iterator[Conversation]:
     """A chat an export, or several of an account, at most ``n`` in all, in the order sent.
 
-    A file that is named and is no chat export is an error.
+    A folder with a file for each day of a chat is one export. A file that is named and is no chat
+    export is an error; one of a folder is passed over, logged where it is damaged.
 
     Replies and threads that the export tells are kept with the messages. Conversations are not in
     any export, so the chats have no labels: they can be threaded, and labelled by hand.
     ``date_order`` is that of ``read_messages``.
     """
-    built = 0
+    chats = groupby(_parts(sources, date_order), key=itemgetter(0))
+    for name, parts in islice(chats, n):
+        messages = [message for _, listed in parts for message in listed]
+        order = sent_order([message.time for message in messages])
+        yield Conversation(name, tuple(messages[i] for i in order))
+
+
+def _parts(
+    sources: Iterable[str | PathLike[str]], date_order: str | None
+) -> Iterator[tuple[str, list[Message]]]:
+    """The messages of each chat of each file, with the name of the chat."""
     for source in sources:
         for path, folder in files_of(fspath(source), lambda name: True, None):
-            if n is not None and built >= n:
-                return
-            export = read_chat(path, date_order=date_order)
+            named = path == fspath(source)
+            try:
+                export = read_chat(path, date_order=date_order)
+            except InputError as error:
+                if named:
+                    raise
+                _LOG.warning("passed over: %s", error)
+                continue
             if export is None:
-                if path != fspath(source):
+                if not named:
                     continue  # a folder holds other files as well
                 raise InputError("is no chat export that is known", path=path)
             name = folder + split_name(path)[0]
+            if export.folder is not None:
+                name = folder.rstrip("/") or Path(path).absolute().parent.name
             chats: dict[str | None, list[Message]] = {}
             for message in export.messages:
                 chats.setdefault(message.chat, []).append(message)
-            for chat, listed in list(chats.items())[: None if n is None else n - built]:
-                order = sent_order([message.time for message in listed])
-                messages = tuple(listed[i] for i in order)
-                yield Conversation(f"{name}#{chat}" if chat else name, messages)
-                built += 1
+            for chat, listed in chats.items():
+                yield f"{name}#{chat}" if chat else name, listed
 
 
 def messages_of(documents: Iterable[Document]) -> list[Message]:

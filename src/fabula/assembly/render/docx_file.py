@@ -11,6 +11,7 @@ from fabula.assembly.render.formats import (
     describe_change,
     placed_at,
     remarks,
+    replies,
     told_by,
     undated_lines,
     where,
@@ -38,8 +39,10 @@ def write_docx(assembly: Assembly, path: Path, title: str = "What happened") -> 
         document.add_heading(_text(f"{story.id}. {story.title}"), 1)
         if story.actors:
             document.add_paragraph(_text("Actors: " + ", ".join(a.name for a in story.actors)))
+        answers = replies(story)
         for placed in story.sentences:
-            said = f"{placed.sender}: " if placed.sender else ""
+            arrow = f" ↳ {answers[placed.position]}" if placed.position in answers else ""
+            said = f"{placed.sender}{arrow}: " if placed.sender else ""
             text = _text(f"{said}{placed.sentence.text}")
             line = document.add_paragraph(f"{placed.position}. {text} ")
             when = f"{placed.when}, " if placed.when else ""

@@ -16,6 +16,7 @@ __all__ = [
     "earlier_than",
     "placed_at",
     "remarks",
+    "replies",
     "short_names",
     "to_html",
     "to_json",
@@ -54,6 +55,20 @@ def remarks(placed: Placed) -> str:
     repeat = f", says {placed.repeat_of} again" if placed.repeat_of else ""
     above = earlier_than(placed)
     return repeat + (f", may have happened before {above[0]}" if above else "")
+
+
+def replies(story: Narrative) -> dict[int, int]:
+    """The position of each chat message that answers another, with the position of that one.
+
+    A message of several sentences stands at its first.
+    """
+    found: dict[int, int] = {}
+    before: int | None = None
+    for placed in story.sentences:
+        if placed.answers is not None and placed.message != before:
+            found[placed.position] = placed.answers
+        before = placed.message
+    return found
 
 
 def earlier_than(placed: Placed) -> list[int]:
@@ -220,10 +235,12 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
         yield from (f"## Story {story.id}: {escape_markdown(story.title)}", "")
         if story.actors:
             yield from (f"Actors: {', '.join(escape_markdown(a.name) for a in story.actors)}", "")
+        answers = replies(story)
         for p in story.sentences:
             when = f"{escape_markdown(p.when)}, " if p.when else ""
+            said = _spoken(p, answers.get(p.position)) + escape_markdown(p.sentence.text)
             yield (
-                f"{p.position}. {_spoken(p)}{escape_markdown(p.sentence.text)} "
+                f"{p.position}. {said} "
                 f"_({when}{escape_markdown(where(p))}, {p.probability:.0%}{remarks(p)})_"
             )
         yield ""
@@ -249,9 +266,10 @@ def _markdown(assembly: Assembly) -> Iterator[str]:
         yield "\n>\n".join(f"> {escape_markdown(note)}" for note in assembly.notes)
 
 
-def _spoken(placed: Placed) -> str:
-    """Who sent a message, in Markdown; nothing for other sentences."""
-    return f"**{escape_markdown(placed.sender)}:** " if placed.sender else ""
+def _spoken(placed: Placed, answers: int | None = None) -> str:
+    """Who sent a message, and what it answers, in Markdown; nothing for other sentences."""
+    arrow = f" ↳ {answers}" if answers else ""
+    return f"**{escape_markdown(placed.sender)}{arrow}:** " if placed.sender else ""
 
 
 def undated_lines(assembly: Assembly) -> list[str]:

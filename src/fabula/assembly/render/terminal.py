@@ -10,6 +10,7 @@ from fabula.assembly.render.formats import (
     describe_change,
     earlier_than,
     placed_at,
+    replies,
     short_names,
 )
 from fabula.assembly.types import Assembly
@@ -47,6 +48,8 @@ def to_terminal(assembly: Assembly) -> Group:
         parts += [Text("? may belong to another story", style="dim"), Text("")]
     if any(earlier_than(p) for story in assembly.stories for p in story.sentences):
         parts += [Text("≈ may have happened before what stands above it", style="dim"), Text("")]
+    if any(replies(story) for story in assembly.stories):
+        parts += [Text("↳ answers the message of that number", style="dim"), Text("")]
     if only is None:
         parts += _contradictions(assembly, letters)
         parts += [*_timeline(assembly), *_undated(assembly)]
@@ -124,6 +127,7 @@ def _story(story: Narrative, letters: Mapping[str | None, str]) -> list[Any]:
     )
     head.append(f"  ({count}{', locked' if story.locked else ''})", style="dim")
     table = _grid("right", "left", "right")
+    answers = replies(story)
     repeats_of: dict[int, list[Placed]] = {}
     for p in story.sentences:
         if p.repeat_of is not None:
@@ -132,7 +136,8 @@ def _story(story: Narrative, letters: Mapping[str | None, str]) -> list[Any]:
         mark = _mark(p)
         text = Text(_one_line(p))
         if p.sender:
-            text = Text(f"{p.sender}: ", style="dim").append(_one_line(p), style="not dim")
+            arrow = f" ↳ {answers[p.position]}" if p.position in answers else ""
+            text = Text(f"{p.sender}{arrow}: ", style="dim").append(_one_line(p), style="not dim")
         if p.position in repeats_of:
             again = ", ".join(_source(copy, letters) for copy in repeats_of[p.position])
             text.append(f" (again: {again})", style="dim")

@@ -162,9 +162,10 @@ def contracted(
     deciding = [
         next((i for i in members if placed[i].source in _TOLD), members[0]) for members in passages
     ]
-    summed = np.array(
-        [[odds[np.ix_(one, two)].sum() for two in passages] for one in passages], dtype=np.float64
-    )
+    members = [i for passage in passages for i in passage]
+    starts = np.cumsum([0, *map(len, passages[:-1])])
+    rows = np.add.reduceat(odds[np.ix_(members, members)], starts, axis=0)
+    summed = np.asarray(np.add.reduceat(rows, starts, axis=1), dtype=np.float64)
     np.fill_diagonal(summed, 0.0)
     return summed, must[np.ix_(deciding, deciding)]
 

@@ -264,13 +264,13 @@ def _supports(log_odds: Floats, labels: Labels) -> tuple[tuple[int, ...], ...]:
     log_odds = np.array(log_odds, dtype=np.float64)
     np.fill_diagonal(log_odds, 0.0)
     totals = log_odds @ np.eye(int(labels.max()) + 1)[labels]
+    members = [np.flatnonzero(labels == label) for label in range(int(labels.max()) + 1)]
     supports: list[tuple[int, ...]] = []
     for i, label in enumerate(labels):
         runner_up = np.delete(totals[i], label).max()
-        strongest = [
-            int(j) for j in np.argsort(-log_odds[i], kind="stable") if labels[j] == label and j != i
-        ]
+        others = members[label][members[label] != i]
+        strongest = others[np.argsort(-log_odds[i, others], kind="stable")]
         remaining = totals[i, label] - np.cumsum(log_odds[i, strongest])
         enough = np.flatnonzero(remaining < runner_up)
-        supports.append(tuple(strongest[: enough[0] + 1]) if len(enough) else ())
+        supports.append(tuple(strongest[: enough[0] + 1].tolist()) if len(enough) else ())
     return tuple(supports)

@@ -104,3 +104,11 @@ def test_second_logins_are_one_person() -> None:
 def test_somebody_who_never_speaks_has_a_number() -> None:
     people = find_people(["ann", "bob"], ["zed: hello", "zed: are you there?"])
     assert people.addressee[0] == people.addressee[1] > people.sender.max()
+
+
+def test_a_telephone_number_is_called_by_its_digits() -> None:
+    senders = ["+49 170 1234567", "Ann"]
+    called = find_people(senders, ["hello", "@491701234567 are you there?"])
+    assert called.addressee.tolist() == [-1, called.sender[0]]
+    told = find_people(senders, ["hello", "it costs 170 euros"])
+    assert told.named[1].tolist() == [-1, -1, -1]

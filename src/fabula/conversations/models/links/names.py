@@ -19,6 +19,7 @@ MENTIONS = 3  # at most so many people named in a message are kept
 _TOKEN = re.compile(r"\S+")
 _EDGES = "@<>()[]{}\"'`.,:;!?*~-"
 _ENDINGS = "_`^|-"  # a nickname that was taken gets one of these
+_PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 _COMMON = ENGLISH_WORDS | FUNCTION_WORDS | INTERJECTIONS
 _TO_SOMEBODY = re.compile(r"^!\w.*?[|>]\s*(\S+)")  # a channel's bot is asked to tell it: !dma | ann
 _BARE, _RARE = 5, 5  # letters at least, and uses in the chat at most, of a name without a mark
@@ -103,6 +104,9 @@ def _aliases(numbers: dict[str, int]) -> dict[str, int]:
     """Words that name one person alone: the name, and each word of a name of several."""
     owners: dict[str, set[int]] = defaultdict(set)
     for key, number in numbers.items():
+        if _PHONE.fullmatch(key):  # "+49 170 1234567" is called @491701234567
+            owners["".join(filter(str.isdigit, key))].add(number)
+            continue  # "170" alone is a number
         for word in {key.strip(_EDGES), key, *(part.strip(_EDGES) for part in key.split())}:
             if len(word) >= 2:
                 owners[word].add(number)

@@ -189,58 +189,6 @@ def test_markdown_is_no_chat(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        (
-            "irssi.log",
-            "--- Log opened Mon Jan 01 00:00:00 2018\n12:34 -!- ann [~a@b] has joined #c\n"
-            "12:34 <@ann> hello\n12:35 < bob> hi\n12:36  * bob waves\n"
-            "--- Day changed Tue Jan 02 2018\n00:01 <ann> new day\n",
-            [("ann", "2018-01-01T12:34:00", "hello"), ("bob", "2018-01-01T12:35:00", "hi"),
-             ("bob", "2018-01-01T12:36:00", "waves"), ("ann", "2018-01-02T00:01:00", "new day")],
-        ),
-        (
-            "irc.weechatlog",
-            "2018-01-01 12:34:56\t-->\tann (~a@b) has joined #c\n"
-            "2018-01-01 12:34:57\t@ann\thello\n2018-01-01 12:35:57\t *\tbob waves\n",
-            [("ann", "2018-01-01T12:34:57", "hello"), ("bob", "2018-01-01T12:35:57", "waves")],
-        ),
-        (
-            "ubuntu.txt",
-            "=== zul has left #ubuntu\n[03:21] <krischan> Hello everyone.\n[03:22] <bob2> hi\n",
-            [("krischan", "03:21:00", "Hello everyone."), ("bob2", "03:22:00", "hi")],
-        ),
-        (
-            "znc.log",
-            "[12:34:56] *** Joins: ann (a@b)\n[12:34:57] <ann> hello\n[12:34:58] * ann waves\n",
-            [("ann", "12:34:57", "hello"), ("ann", "12:34:58", "waves")],
-        ),
-        ("plain.txt", "<ann> hello\n<bob> hi\n", [("ann", None, "hello"), ("bob", None, "hi")]),
-        (
-            "transcript.txt",
-            "Ann Lee: Are you there?\nBob: Yes.\nand more\nAnn Lee: Good.\nBob: What is it?\n",
-            [("Ann Lee", None, "Are you there?"), ("Bob", None, "Yes.\nand more"),
-             ("Ann Lee", None, "Good."), ("Bob", None, "What is it?")],
-        ),
-        (
-            "timed.txt",
-            "[10:01] Ann: a\n[10:02] Bob: b\n[10:03] Ann: c\n[10:04] Bob: d\n",
-            [("Ann", "10:01:00", "a"), ("Bob", "10:02:00", "b"), ("Ann", "10:03:00", "c"),
-             ("Bob", "10:04:00", "d")],
-        ),
-    ],
-)  # fmt: skip
-def test_logs(tmp_path: Path, name: str, text: str, expected: list[tuple[Any, ...]]) -> None:
-    chat = chat_of(tmp_path, name, text)
-    spoken = [m for m in chat.messages if not m.system]
-    assert [(m.sender, m.time, m.text) for m in spoken] == expected
-    kept = "".join(m.text for m in chat.messages)
-    assert len(chat.messages) - len(spoken) == sum(
-        mark in text for mark in ("has joined", "has left", "Log opened", "Day changed", "Joins")
-    ), kept
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "The mill burned at 12:30.\n\nNote: nobody was hurt.\n",

@@ -115,6 +115,13 @@ def test_forms_of_other_countries(tmp_path: Path, line: str, time: str | None) -
         "\u200esticker omitted",
         "\u200ePOLL:\nWhere?\n\u200eOPTION: Here (1 vote)",
         "VID-2020.mp4 (file attached)",
+        "\u200eplan.pdf • \u200e12 pages \u200e<attached: 00000003-plan.pdf>",
+        "<Medien ausgeschlossen>",
+        "<Archivo omitido>",
+        "Diese Nachricht wurde gelöscht.",
+        "You deleted this message as admin",
+        "Location: https://maps.google.com/?q=51.5,-0.1",
+        "null",
     ],
 )
 def test_attachments_are_no_words_of_a_person(tmp_path: Path, text: str) -> None:
@@ -145,3 +152,67 @@ def test_lines_that_are_no_header_belong_to_the_message(tmp_path: Path) -> None:
     assert [(m.text, m.system) for m in messages] == [
         ("lost", True), ("a\n99/99/20, 10:00 - b\n31/12/20, 88:00 - c: d", False),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Location: the basement, left door",
+        "Poll: who is hungry?",
+        "Video call at five?",
+        "<3",
+        "this message was deleted, she said",
+        "\u200fהרכב במוסך",  # a direction mark that is no mark of the program's
+    ],
+)
+def test_words_of_a_person_are_not_set_aside(tmp_path: Path, text: str) -> None:
+    (message,) = read(tmp_path, f"[31/12/2020, 23:59:10] Ann: {text}\n")
+    assert (message.text, message.media, message.system) == (text.strip("\u200f"), False, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Missed voice call", "Missed group video call", "Voice call, 3 min", "\u200f\u200eצורפת"],
+)
+def test_calls_and_marked_lines_are_notices(tmp_path: Path, text: str) -> None:
+    (message,) = read(tmp_path, f"31/12/2020, 23:59 - Ann: {text}\n")
+    assert message.system and message.text
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "\u200e<This message was edited>",
+        "<This message was edited>",
+        "<Diese Nachricht wurde bearbeitet.>",
+        "<Se editó este mensaje.>",
+    ],
+)
+def test_an_edited_message_says_what_it_says(tmp_path: Path, mark: str) -> None:
+    (message,) = read(tmp_path, f"31/12/2020, 23:59 - Ann: four chairs {mark}\n")
+    assert message.text == "four chairs"
+
+
+def test_a_mention_has_no_invisible_marks(tmp_path: Path) -> None:
+    (message,) = read(tmp_path, "[31/12/20, 10:00:00] Ann: @\u2068Dr. Vogt\u2069 did you call?\n")
+    assert message.text == "@Dr. Vogt did you call?"
+
+
+def test_a_file_with_words_to_it_is_two(tmp_path: Path) -> None:
+    android = read(tmp_path, "31/12/20, 10:00 - Ann: IMG-1.jpg (file attached)\nthe boiler\nE4\n")
+    ios = read(tmp_path, "[31/12/20, 10:00:00] Ann: the boiler\nE4 \u200e<attached: 1-PHOTO.jpg>\n")
+    assert [(m.line, m.text, m.media) for m in android] == [
+        (1, "IMG-1.jpg (file attached)", True), (2, "the boiler\nE4", False),
+    ]  # fmt: skip
+    assert [(m.line, m.text, m.media) for m in ios] == [
+        (1, "the boiler\nE4", False), (2, "<attached: 1-PHOTO.jpg>", True),
+    ]  # fmt: skip
+
+
+def test_quotation_marks_in_a_name_and_in_a_notice(tmp_path: Path) -> None:
+    messages = read(
+        tmp_path,
+        '31/12/20, 10:00 - Bob "Bobby" Lee: hi\n'
+        "31/12/20, 10:01 - Ann hat die Gruppe „Haus: 14“ erstellt.\n",
+    )
+    assert [(m.sender, m.system) for m in messages] == [('Bob "Bobby" Lee', False), (None, True)]

@@ -29,9 +29,10 @@ def read_entries(entries: list[Entry], path: str) -> Chat:
     for entry, time in zip(entries, times.times, strict=True):
         row = entry.row
         author = row["author"]
-        text = maybe_text(row["content"]) or ""
-        files = [str(a.get("fileName") or "attachment") for a in mappings(row.get("attachments"))]
-        files += [str(s.get("name") or "sticker") for s in mappings(row.get("stickers"))]
+        forwarded = mapping(row.get("forwardedMessage"))
+        text = maybe_text(row["content"]) or _embedded(row)
+        text = text or maybe_text(forwarded.get("content")) or _embedded(forwarded)
+        files = [*_files(row), *_files(forwarded)]
         reference = mapping(row.get("reference"))
         system = str(row.get("type", "Default")) not in _SPOKEN
         messages.append(
@@ -41,7 +42,7 @@ def read_entries(entries: list[Entry], path: str) -> Chat:
                 None if system else maybe_text(author.get("nickname") or author.get("name")),
                 time,
                 id=str(row["id"]),
-                reply_to=maybe_text(reference.get("messageId")),
+                reply_to=None if forwarded else maybe_text(reference.get("messageId")),
                 reactions=tuple(
                     str(mapping(reaction.get("emoji")).get("name"))
                     for reaction in mappings(row.get("reactions"))
@@ -52,3 +53,23 @@ def read_entries(entries: list[Entry], path: str) -> Chat:
             )
         )
     return Chat(messages, times.notes)
+
+
+def _embedded(row: Mapping[str, Any]) -> str:
+    """The words of the boxes below a message; in those of bots is all they say."""
+    lines: list[str | None] = []
+    for embed in mappings(row.get("embeds")):
+        author, footer = mapping(embed.get("author")), mapping(embed.get("footer"))
+        lines += [maybe_text(author.get("name"))]
+        lines += [maybe_text(embed.get("title")), maybe_text(embed.get("description"))]
+        for field in mappings(embed.get("fields")):
+            name, value = maybe_text(field.get("name")), maybe_text(field.get("value"))
+            lines.append(f"{name or ''}: {value or ''}")
+        lines.append(maybe_text(footer.get("text")))
+    return "\n".join(line for line in lines if line)
+
+
+def _files(row: Mapping[str, Any]) -> list[str]:
+    """The names of what is attached."""
+    files = [str(file.get("fileName") or "attachment") for file in mappings(row.get("attachments"))]
+    return files + [str(s.get("name") or "sticker") for s in mappings(row.get("stickers"))]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from os import PathLike, fspath
+from pathlib import Path
 
 from fabula.core.html import counted
 from fabula.errors import InputError
@@ -21,6 +23,7 @@ from fabula.text.io.readers.chat import (
     telegram,
     transcript,
     whatsapp,
+    zoom,
 )
 from fabula.text.io.readers.chat.message import Chat, documents_of
 from fabula.text.io.records import Record, read_records
@@ -34,8 +37,9 @@ _LOG = logging.getLogger("fabula.text.chat")
 _TABLES = ("csv", "tsv", "jsonl", "ndjson", "json")
 _TEXTS = ("txt", "text", "log", "weechatlog", "md", "")
 _PAGES = ("html", "htm")
-_FORMS = (signal, whatsapp, irc, transcript)  # the strictest first
+_FORMS = (signal, whatsapp, zoom, irc, transcript)  # the strictest first
 _SAMPLE = 200  # lines by which a text is known
+_PART = re.compile(r"\d{4}-\d\d-\d\d|messages\d*")  # names of a chat's files, a day or a page each
 
 
 def read_messages(
@@ -67,6 +71,8 @@ def read_chat(path: str | PathLike[str], *, date_order: str | None = None) -> Ch
     if chat is None:
         return None
     chat = _well_formed(chat)
+    if name != "-" and _PART.fullmatch(Path(name).name.partition(".")[0]):
+        chat = chat._replace(folder=str(Path(name).parent))
     for note in chat.notes:
         _LOG.warning("%s: %s", name, note)
     return chat
@@ -111,16 +117,19 @@ def _rows(path: str, date_order: str | None) -> Chat | None:
 
 
 def _nested(path: str) -> Chat | None:
-    """An object with one or several arrays of messages: Telegram, Discord."""
+    """An object with one or several arrays of messages: Telegram, Discord, a reply of Slack's."""
     head = next(iter_text(path), "")
     if not head.lstrip().startswith("{") or '"messages"' not in head:
         return None
     entries, cut = nested.messages_of(read_text(path))
-    form = next((f for f in (discord, telegram) if entries and f.is_row(entries[0].row)), None)
-    if form is None:
+    # The first messages may be of a kind that the program could not export.
+    form = next((f for f in (discord, telegram) if any(f.is_row(e.row) for e in entries)), None)
+    if form is not None:
+        chat: Chat = form.read_entries([e for e in entries if form.is_row(e.row)], path)
+    elif rows := [Record(e.line, e.row) for e in entries if slack.is_row(e.row)]:
+        chat = slack.read_rows(rows, path)
+    else:
         return None
-    entries = [entry for entry in entries if form.is_row(entry.row)]
-    chat: Chat = form.read_entries(entries, path)
     return _cut(chat) if cut else chat
 
 

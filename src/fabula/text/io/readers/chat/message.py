@@ -82,11 +82,16 @@ class Message:
 
 class Chat(NamedTuple):
     """The messages of an export, notes on how it was understood where that is a guess, and the
-    order in which its dates were read, where they had to be read in one."""
+    order in which its dates were read, where they had to be read in one.
+
+    ``folder`` is the folder whose files are one chat, a file a day or a page; None where the file
+    is all there is of it.
+    """
 
     messages: list[Message]
     notes: tuple[str, ...] = ()
     date_order: DateOrder | None = None
+    folder: str | None = None
 
 
 def documents_of(chat: Chat, path: str) -> Iterator[Document]:
@@ -98,6 +103,7 @@ def documents_of(chat: Chat, path: str) -> Iterator[Document]:
     """
     notes = list(chat.notes)
     date_order = chat.date_order._asdict() if chat.date_order else None
+    export = chat.folder or path
     documents: dict[tuple[str | None, str], str] = {}
     on_line: Counter[int] = Counter()
     pending: list[Aside] = []
@@ -120,7 +126,7 @@ def documents_of(chat: Chat, path: str) -> Iterator[Document]:
             "chat": True,
             "sender": message.sender,
             "time": message.time,
-            "conversation_source": f"{path}#{message.chat}" if message.chat else path,
+            "conversation_source": f"{export}#{message.chat}" if message.chat else export,
             "reply_to": documents.get((message.chat, message.reply_to or "")),
             "thread": message.thread,
             "reactions": list(message.reactions),

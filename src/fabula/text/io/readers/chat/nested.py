@@ -10,6 +10,8 @@ __all__ = ["Entries", "Entry", "messages_of"]
 
 _ARRAY = re.compile(r'"messages"\s*:\s*\[')
 _WHOLE = re.compile(r"\s*\[")
+# Telegram Desktop writes control characters as \x1F, which is no JSON.
+_NO_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([01][0-9A-F])")
 _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 
@@ -37,6 +39,7 @@ def messages_of(text: str) -> Entries:
 
     The reading ends where the JSON does.
     """
+    text = _NO_ESCAPE.sub(r"\1\\u00\2", text) if "\\x" in text else text
     entries: list[Entry] = []
     position, line, counted = 0, 1, 0
     array = 0

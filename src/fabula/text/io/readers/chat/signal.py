@@ -97,12 +97,18 @@ def _with_replies(messages: Sequence[Message]) -> list[Message]:
         quote = _QUOTE.match(message.text)
         name = str(number)
         text, reply_to, line = message.text, None, message.line
-        if quote:
+        if quote and message.text[quote.end() :]:
             quoted = "\n".join(row.removeprefix(">").strip() for row in quote[1].splitlines())
             reply_to = last.get(quoted.strip())
-            text = message.text[quote.end() :] or message.text
-            if message.verbatim and text != message.text:
+            text = message.text[quote.end() :]
+            if message.verbatim:
                 line += message.text.count("\n", 0, quote.end())
+            if reply_to is None:  # of a message that the export does not have: words of another's
+                above = message.line + message.text.count("\n", 0, quote.start(1))
+                replied.append(
+                    Message(above if message.verbatim else line, quoted.strip(), None, message.time,
+                            system=True, verbatim=message.verbatim)
+                )  # fmt: skip
         replied.append(replace(message, text=text, id=name, reply_to=reply_to, line=line))
         last[text.strip()] = name
     return replied

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from fabula.text.io.readers.chat.foreign_json import count_of, mappings, maybe_text, values
+from fabula.text.io.readers.chat.foreign_json import count_of, mapping, mappings, maybe_text, values
 from fabula.text.io.readers.chat.message import Chat, Message
 from fabula.text.io.readers.chat.nested import Entry
 from fabula.text.io.readers.chat.timestamps import read_times
@@ -42,15 +42,17 @@ def read_entries(entries: list[Entry], path: str) -> Chat:
         text = _flat(row.get("text"))
         media = not text and not service
         if media:
-            text = f"<{row.get('media_type') or ('photo' if 'photo' in row else 'attachment')}>"
+            text = f"<{_media(row)}>"
         messages.append(
             Message(
                 entry.line,
                 _service(row) if service else text,
-                None if service else maybe_text(row.get("from")),
+                None if service else maybe_text(row.get("from") or row.get("from_id")),
                 time,
                 id=maybe_text(row.get("id")),
-                reply_to=maybe_text(row.get("reply_to_message_id")),
+                reply_to=None
+                if "reply_to_peer_id" in row  # a message of another chat
+                else maybe_text(row.get("reply_to_message_id")),
                 reactions=_reactions(row.get("reactions")),
                 system=service,
                 media=media,
@@ -67,10 +69,28 @@ def _flat(text: Any) -> str:
     return maybe_text(text) or ""
 
 
+def _media(row: Mapping[str, Any]) -> str:
+    """What a message without words holds: a poll with its answers, a place, a kind of file."""
+    poll, person = mapping(row.get("poll")), mapping(row.get("contact_information"))
+    if poll:
+        answers = [f"{a.get('text')} ({a.get('voters')})" for a in mappings(poll.get("answers"))]
+        return f"poll: {_flat(poll.get('question'))} {', '.join(answers)}".strip()
+    if person:
+        names = [maybe_text(person.get(part)) for part in ("first_name", "last_name")]
+        return f"contact: {' '.join(name for name in names if name)}".strip()
+    place = [maybe_text(row.get(name)) for name in ("place_name", "address")]
+    if any(place) or "location_information" in row:
+        return f"location: {', '.join(part for part in place if part)}".strip(" :")
+    kind = row.get("media_type") or ("photo" if "photo" in row else "attachment")
+    emoji = maybe_text(row.get("sticker_emoji"))
+    return f"{kind} {emoji}" if emoji else str(kind)
+
+
 def _service(row: Mapping[str, Any]) -> str:
     who = row.get("actor") or row.get("from") or ""
-    what = str(row.get("action", "")).replace("_", " ")
-    more = row.get("title") or ", ".join(map(str, values(row.get("members"))))
+    what = str(row.get("action") or "").replace("_", " ")
+    members = ", ".join(str(name) for name in values(row.get("members")) if name)
+    more = row.get("title") or members or row.get("discard_reason") or _flat(row.get("text"))
     return f"{who} {what} {more}".strip() or "service message"
 
 
@@ -128,7 +148,7 @@ def _page_message(body: Any, name: str, line: int, sender: str | None) -> Messag
     media = body.css_first("div.media_wrap")
     text = "" if said is None else _block_text(said)
     if not text and media is not None:
-        kind = media.css_first("div.title")
+        kind = media.css_first("div.media_poll") or media.css_first("div.title")
         text = f"<{' '.join(kind.text().split()) if kind else 'attachment'}>"
     reply = body.css_first("div.reply_to a")
     target = (reply.attributes.get("href") or "") if reply else ""

@@ -13,7 +13,7 @@ __all__ = ["parse"]
 
 _TURN = re.compile(
     rf"\s*(?:[\[(]?(?:(\d{{4}}-\d\d-\d\d)[T ,]+)?{CLOCK}[\])]?\s*[-–]?\s*)?"
-    r"([^\W\d_][\w.'’-]{1,24}(?: [\w.'’()-]{1,24}){0,3})\s?:(?:\s+(.*)|$)"
+    r"([^\W\d_][\w.'’@-]{1,40}(?: [\w.'’()-]{1,24}){0,3})\s?:(?:\s+(.*)|$)"
 )
 _NOT_A_NAME = re.compile(
     r"(?:https?|ftp|note|notes|warning|ps|subject|from|to|cc|date|re|title|author|source|example|"

@@ -9,7 +9,7 @@ included; the Markdown of signal-export has the same header.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fabula.text.io.readers.chat.message import Chat, Message
@@ -18,6 +18,7 @@ from fabula.text.io.readers.chat.timestamps import CLOCK, DATE, Stamp, clock, is
 __all__ = ["parse"]
 
 _MARKS = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+_UNMARKED = dict.fromkeys(map(ord, "\u200e\u2066\u2067\u2068\u2069"))
 _WHEN = rf"{DATE}(?:,|،)?\s?(?:at\s|à\s|um\s|klo\s)?\s*{CLOCK}"
 _HEADER = re.compile(
     rf"[{_MARKS}]*(?:\[{_WHEN}\]|{_WHEN}\.?(?: Uhr)?[ \u00a0\u202f][-–—](?=\s|$))\s?(?:~\s?)?(.*)",
@@ -41,14 +42,42 @@ _SYSTEM = re.compile(
     r"|^(?:voice|video) call|pinned a message|blocked this contact|waiting for this message",
     re.IGNORECASE,
 )
+_CALL = re.compile(
+    r"missed (?:group )?(?:voice|video) call(?:[.,\u200e ].*)?"
+    r"|(?:group )?(?:voice|video) call[.,] \u200e?(?:\d+ (?:sec|min|hr?)\b|no answer|tap to).*",
+    re.IGNORECASE,
+)
+_ATTACHED = (
+    r"(?:file attached|datei angehängt|archivo adjunto|file allegato|fichier joint|"
+    r"arquivo anexado|ficheiro anexado|bestand bijgevoegd)"
+)
+# In angle brackets the program speaks, in the language of the phone: <Medien ausgeschlossen>.
 _MEDIA = re.compile(
     r"<\s?(?:media|attached|medien|archivo|média|multimedia|view once)[^>]*>"
+    r"|<[^<>/=\n]{1,60}[\s:][^<>/=\n]{1,60}>"
     r"|(?:\S.{0,160}\u200e)?(?:image|video|audio|sticker|gif|document|contact card|video note"
-    r"|view once(?: \w+){0,2})\s?omitted|live location shared"
-    r"|\S.{0,120}\.\w{2,5} \((?:file attached|datei angehängt|archivo adjunto|file allegato)\)"
-    r"|(?:this message was deleted|you deleted this message)\.?|(?:poll|location):.*",
+    r"|view once(?: \w+){0,2})\s?omitted|live location shared|null"
+    rf"|\S.{{0,120}}\.\w{{2,5}} \({_ATTACHED}\)|\S.{{0,160}}\u200e<attached: [^>\n]*>"
+    r"|poll:\n.*|location: https?://\S+",
     re.IGNORECASE | re.DOTALL,
 )
+_DELETED = re.compile(
+    r"(?:this message was deleted(?: by admin .*)?|you deleted this message(?: as admin)?"
+    r"|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht"
+    r"|(?:se eliminó|eliminaste) este mensaje|ce message a été supprimé"
+    r"|vous avez supprimé ce message|(?:essa|esta) mensagem foi apagada|mensagem apagada"
+    r"|questo messaggio è stato eliminato|hai eliminato questo messaggio"
+    r"|dit bericht is verwijderd|u hebt dit bericht verwijderd)\.?",
+    re.IGNORECASE,
+)
+_EDITED = re.compile(
+    r"\s*\u200e?<[^<>\n]{0,30}(?:edit|bearbeitet|modifi|bewerkt)[^<>\n]{0,20}>\s*\Z", re.IGNORECASE
+)
+# A file with words to it: Android has them on the next line, iOS before the file's name.
+_CAPTION_BELOW = re.compile(
+    rf"(\S.{{0,120}}\.\w{{2,5}} \({_ATTACHED}\))\n(.*\S.*)", re.DOTALL | re.I
+)
+_CAPTION_BEFORE = re.compile(r"([^\u200e].*?)\s*\u200e(<attached: [^>\n]*>)", re.DOTALL)
 
 
 class _Started(NamedTuple):
@@ -81,7 +110,7 @@ def parse(lines: Sequence[str], path: str, date_order: str | None = None) -> Cha
     )
     messages = [Message(1, "\n".join(opening), system=True, verbatim=True)] if opening else []
     for (header, text), time in zip(started, times.times, strict=True):
-        messages.append(_message(header.line, "\n".join(text).rstrip(), time))
+        messages += _messages(header.line, "\n".join(text).rstrip(), time)
     return Chat(messages, times.notes, times.order)
 
 
@@ -101,19 +130,40 @@ def _header(line: str, number: int) -> _Started | None:
     return _Started(number, stamp, groups[14]) if is_date(stamp.parts) else None
 
 
-def _message(line: int, text: str, time: str | None) -> Message:
+def _messages(line: int, text: str, time: str | None) -> Iterator[Message]:
+    """What was sent: a message, and the file that its words are to by itself."""
     match = _SENDER.fullmatch(text)
     if match is None or _is_system(match[1]):
-        return Message(line, text.strip(_MARKS), None, time, system=True, verbatim=True)
-    sender, said = match[1].strip(), match[2]
-    marked = said.startswith(tuple(_MARKS))
-    said = said.strip(_MARKS).removesuffix("\u200e<This message was edited>").rstrip()
-    media = _MEDIA.fullmatch(said) is not None
+        yield Message(line, _plain(text), None, time, system=True, verbatim=True)
+        return
+    sender, said = _plain(match[1]).strip(), _EDITED.sub("", match[2]).rstrip()
+    if below := _CAPTION_BELOW.fullmatch(said.strip(_MARKS)):
+        yield Message(line, below[1], sender, time, media=True, verbatim=True)
+        yield Message(line + 1, _plain(below[2]), sender, time, verbatim=True)
+    elif before := _CAPTION_BEFORE.fullmatch(said):
+        yield Message(line, _plain(before[1]), sender, time, verbatim=True)
+        yield Message(
+            line + before[1].count("\n"), before[2], sender, time, media=True, verbatim=True
+        )
+    else:
+        yield _message(line, said, sender, time)
+
+
+def _message(line: int, said: str, sender: str, time: str | None) -> Message:
+    shown = said.strip(_MARKS)
+    marks = said[: len(said) - len(said.lstrip(_MARKS))]
+    media = (_MEDIA.fullmatch(shown) or _DELETED.fullmatch(shown)) is not None
     # iOS marks what it wrote itself; without the mark the words are a person's.
-    system = marked and not media
-    return Message(line, said, sender, time, system=system, media=media, verbatim=True)
+    system = not media and ("\u200e" in marks or _CALL.fullmatch(shown) is not None)
+    return Message(line, _plain(said), sender, time, system=system, media=media, verbatim=True)
+
+
+def _plain(text: str) -> str:
+    """The text without the marks that the program puts around it, and around names in it."""
+    return text.strip(_MARKS).translate(_UNMARKED)
 
 
 def _is_system(before_colon: str) -> bool:
     """Whether what stands before the first colon is a notice: Ann changed the subject to "a: b"."""
-    return '"' in before_colon or "“" in before_colon or _SYSTEM.search(before_colon) is not None
+    quotes = sum(before_colon.count(quote) for quote in '"“”„«»')
+    return quotes % 2 == 1 or _SYSTEM.search(before_colon) is not None
