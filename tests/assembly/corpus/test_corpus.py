@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from fabula.assembly.corpus.api import assemble_corpus
-from fabula.assembly.corpus.store import documents_of, is_corpus, read_marker, read_stories
+from fabula.assembly.corpus.store import (
+    documents_of,
+    is_corpus,
+    iterate_documents,
+    read_marker,
+    read_report,
+    read_stories,
+    vectors_of,
+)
+from fabula.assembly.corpus.units import Before
 from fabula.errors import InputError, UsageError
-from fabula.scale import Engine
+from fabula.scale import Engine, Plan
 from fabula.types import Document
 
 SERIAL = Engine(name="serial")
@@ -178,6 +189,73 @@ def test_an_interrupted_run_goes_on(made: Path, tmp_path: Path, monkeypatch: Any
     assert stories_of(folder) == stories_of(made)
     for name in ("documents.parquet", "stories.parquet"):
         assert (folder / name).read_bytes() == (made / name).read_bytes()
+
+
+def test_a_run_stopped_after_its_last_file_is_ended(
+    made: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    folder = tmp_path / "stories"
+    with monkeypatch.context() as patch:
+        patch.setattr(Plan, "clear", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            assemble_corpus(corpus(), folder, engine=SERIAL)
+    assert is_corpus(folder)
+    assert folder.with_name("stories.work").is_dir()
+    assemble_corpus(corpus(), folder, engine=SERIAL)
+    assert stories_of(folder) == stories_of(made)
+    assert not folder.with_name("stories.work").exists()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\x93NUMPY", b"[1]"])
+def test_an_index_that_is_damaged_is_refused(
+    made: Path, tmp_path: Path, content: bytes | None
+) -> None:
+    folder = tmp_path / "stories"
+    shutil.copytree(made, folder)
+    files = sorted((folder / "index").iterdir())
+    assert len(files) > 15
+    for path in files:
+        kept = path.read_bytes()
+        path.unlink()
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(InputError, match=rf"{path.name}: cannot be read .* anew"):
+            Before.load(folder)
+        path.write_bytes(kept)
+    assert len(Before.load(folder)) == 12
+
+
+def test_one_changed_byte_of_the_index_is_found(made: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "stories"
+    shutil.copytree(made, folder)
+    path = folder / "index" / "vectors.npy"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="changed since it was written"):
+        Before.load(folder)
+
+
+def test_tables_and_vectors_that_are_damaged_are_refused(made: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "stories"
+    shutil.copytree(made, folder)
+    for name in ("documents.parquet", "stories.parquet"):
+        data = bytearray((folder / name).read_bytes())
+        data[4:-8] = data[4:-8][::-1]
+        (folder / name).write_bytes(data)
+    with pytest.raises(InputError, match="documents"):
+        documents_of(folder, 1)
+    with pytest.raises(InputError, match="documents"):
+        list(iterate_documents(folder))
+    with pytest.raises(InputError, match="stories"):
+        read_stories(folder)
+    for array in (np.zeros(3), np.zeros((3, 384), np.float16)):
+        np.save(folder / "index" / "vectors.npy", array)
+        with pytest.raises(InputError, match="its shape is"):
+            vectors_of(folder, [0, 11])
+    (folder / "report.json").write_text("[1]")
+    with pytest.raises(InputError, match="no report of a corpus"):
+        read_report(folder)
 
 
 @pytest.mark.parametrize("day", [None, "2024-05-03"])

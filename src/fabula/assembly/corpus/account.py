@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fabula.assembly.api import assemble
 from fabula.assembly.corpus import store
@@ -27,13 +28,11 @@ def story_account(folder: str | Path, story: int) -> Assembly:
             f"The story has {len(documents):,} documents; the account is of the "
             f"{MOST_DOCUMENTS} that are nearest to its centre. documents.parquet has them all."
         )
-        documents = _central(Path(folder), documents, units)
+        documents = _central(documents, store.vectors_of(folder, units))
     assembly = assemble(documents, stories=1)
     return replace(assembly, notes=(*notes, *assembly.notes))
 
 
-def _central(folder: Path, documents: Sequence[Document], units: Sequence[int]) -> list[Document]:
-    vectors = np.load(folder / "index" / "vectors.npy", mmap_mode="r", allow_pickle=False)
-    rows = np.asarray(vectors[list(units)], np.float32)
-    nearest = np.argsort(-(rows @ rows.mean(axis=0)), kind="stable")[:MOST_DOCUMENTS]
+def _central(documents: Sequence[Document], vectors: NDArray[np.float32]) -> list[Document]:
+    nearest = np.argsort(-(vectors @ vectors.mean(axis=0)), kind="stable")[:MOST_DOCUMENTS]
     return [documents[i] for i in sorted(nearest.tolist())]

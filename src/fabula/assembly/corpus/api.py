@@ -107,8 +107,8 @@ def assemble_corpus(
         raise InputError("there is no document to be read")
     units = Units(plan.run(f"{_STEPS}:facts", given).rows(), before)
     index = units.index()
-    index.save(folder / "index")
-    pairs = _linked(plan, index, folder / "index", len(before))
+    index.save(folder / store.INDEX)
+    pairs = _linked(plan, index, folder / store.INDEX, len(before))
     model = CorpusLinks()
     alone = model.alone(pairs.features)
     log_odds = model.log_odds(len(index), pairs, alone, before.pairs)
@@ -116,7 +116,7 @@ def assemble_corpus(
     groups = _grouped(plan, model, len(before), len(index), pairs, log_odds)
     solved = joined_groups(model, index, groups, pairs, log_odds, before.stories, before.spread)
     save_for_later(
-        folder / "index", units.terms, units.threads, units.sketches,
+        folder / store.INDEX, units.terms, units.threads, units.sketches,
         _with_earlier(pairs, alone, before.pairs),
         spread_of(index, solved.stories),
     )  # fmt: skip

@@ -2,13 +2,14 @@
 
 ``corpus.json`` (written last: without it the folder is unfinished), ``stories.parquet``,
 ``documents.parquet``, ``index.html``, ``report.json``, ``changes.json`` after an update, and
-``index/`` with the arrays from which new documents are linked.
+``index/`` with the arrays from which new documents are linked, whose checksums ``corpus.json`` has.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from fabula.core.files import atomic, make_folder, write_text
+from fabula.core.files import atomic, make_folder, sha256_of, write_text
 from fabula.core.safety.checked_json import parse_checked, parse_json, with_checksum
 from fabula.errors import InputError, UsageError
 from fabula.types import Document
 
 __all__ = [
+    "INDEX",
+    "check_index",
     "check_target",
     "documents_of",
     "is_corpus",
@@ -33,13 +36,16 @@ __all__ = [
     "read_report",
     "read_stories",
     "save_array",
+    "vectors_of",
     "write_documents",
     "write_marker",
     "write_stories",
 ]
 
 MARKER, DOCUMENTS, STORIES = "corpus.json", "documents.parquet", "stories.parquet"
-FILES = {MARKER, DOCUMENTS, STORIES, "index.html", "report.json", "changes.json", "index"}
+INDEX = "index"
+FILES = {MARKER, DOCUMENTS, STORIES, "index.html", "report.json", "changes.json", INDEX}
+_REPORTED = {"distinct", "copies", "skipped", "seconds"}  # what the page says of a run
 _FORMAT = 1
 _ROWS = 2_000  # a row group
 
@@ -67,13 +73,16 @@ def is_corpus(path: str | Path) -> bool:
 
 
 def check_target(folder: Path, work: Path) -> None:
-    """Raise unless the folder is new, empty, or left unfinished by the run whose work is there."""
+    """Raise unless the folder is new, empty, or of a run that was stopped: its work is there.
+
+    A run may be stopped after its last file, before its work is removed; given again, it ends.
+    """
     if not folder.exists():
         return
     if not folder.is_dir():
         raise UsageError(f"-o {folder}: is a file; a corpus becomes a folder")
     names = {path.name for path in folder.iterdir()}
-    if MARKER in names:
+    if MARKER in names and not work.is_dir():
         raise UsageError(
             f"-o {folder}: holds an assembled corpus; name another folder, and with "
             f"--previous {folder} its stories keep their numbers"
@@ -84,8 +93,10 @@ def check_target(folder: Path, work: Path) -> None:
 
 
 def write_marker(folder: Path, facts: Mapping[str, Any]) -> None:
-    """Mark the folder complete."""
-    text = json.dumps(with_checksum({"format": _FORMAT, **facts}), indent=1)
+    """Mark the folder complete, with the checksums of its index."""
+    files = sorted(path for path in (folder / INDEX).iterdir() if path.name[0] != ".")
+    sums = {path.name: sha256_of(path) for path in files}
+    text = json.dumps(with_checksum({"format": _FORMAT, **facts, "index": sums}), indent=1)
     write_text(folder / MARKER, text + "\n")
 
 
@@ -99,6 +110,21 @@ def read_marker(folder: str | Path) -> dict[str, Any]:
     if marker.get("format") != _FORMAT:
         raise InputError("is a corpus of another version of fabula; assemble it anew", path=folder)
     return marker
+
+
+def check_index(folder: Path) -> None:
+    """Raise if a file of the index is not the one that was written.
+
+    Its arrays are only mapped into memory, so that a damaged one would change stories silently.
+    """
+    for name, expected in read_marker(folder).get("index", {}).items():
+        path = folder / INDEX / name
+        try:
+            same = sha256_of(path) == expected
+        except OSError as error:
+            raise _damaged(path, error) from error
+        if not same:
+            raise _damaged(path, "changed since it was written")
 
 
 def write_documents(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -132,9 +158,11 @@ def read_report(folder: str | Path) -> dict[str, Any]:
     """``report.json``: the run in numbers."""
     path = Path(folder) / "report.json"
     try:
-        report: dict[str, Any] = parse_json(path.read_text(encoding="utf-8"))
+        report = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read ({error})", path=path) from error
+    if not isinstance(report, dict) or not report.keys() >= _REPORTED:
+        raise InputError("is no report of a corpus", path=path)
     return report
 
 
@@ -184,10 +212,20 @@ def load_array(folder: Path, name: str) -> Any:
     path = folder / f"{name}.npy"
     try:
         return np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"cannot be read ({error}); assemble the corpus anew", path=path
-        ) from error
+    except (OSError, ValueError, EOFError) as error:
+        raise _damaged(path, error) from error
+
+
+def vectors_of(folder: str | Path, rows: Sequence[int]) -> NDArray[np.float32]:
+    """The vectors of some rows of the index."""
+    vectors = load_array(Path(folder) / INDEX, "vectors")
+    if vectors.ndim != 2 or len(vectors) <= max(rows, default=0):
+        raise _damaged(Path(folder) / INDEX / "vectors.npy", f"its shape is {vectors.shape}")
+    return np.asarray(vectors[list(rows)], np.float32)
+
+
+def _damaged(path: Path, why: object) -> InputError:
+    return InputError(f"cannot be read ({why}); assemble the corpus anew", path=path)
 
 
 def _table(folder: str | Path, name: str, columns: list[str] | None = None) -> Any:
@@ -195,9 +233,12 @@ def _table(folder: str | Path, name: str, columns: list[str] | None = None) -> A
         return file.read(columns=columns)
 
 
-def _open(folder: str | Path, name: str) -> Any:
+@contextmanager
+def _open(folder: str | Path, name: str) -> Iterator[Any]:
+    """A Parquet file; what is wrong with it while it is read is an ``InputError``."""
     path = Path(folder) / name
     try:
-        return pq.ParquetFile(path)
+        with pq.ParquetFile(path) as file:
+            yield file
     except (OSError, ValueError, pa.ArrowException) as error:
         raise InputError(f"cannot be read ({error})", path=path) from error

@@ -69,11 +69,14 @@ def _story(
 
 def _without_parts(names: list[str]) -> list[str]:
     """Names that are no form of an earlier one: "Saddam" beside "Saddam Hussein", "Israeli"
-    beside "Israel"."""
+    beside "Israel", "Oscars" beside "Oscar"."""
     kept: list[str] = []
     for name in names:
-        words = {word[:_STEM].lower() for word in name.split()}
-        others = ({word[:_STEM].lower() for word in other.split()} for other in kept)
+        words, others = _stems(name), map(_stems, kept)
         if not any(words <= other or other <= words for other in others):
             kept.append(name)
     return kept
+
+
+def _stems(name: str) -> set[str]:
+    return {word.lower().removesuffix("s")[:_STEM] for word in name.split()}

@@ -56,8 +56,8 @@ class Before:
     @classmethod
     def load(cls, folder: Path) -> Before:
         """The corpus of a folder."""
-        store.read_marker(folder)
-        place = folder / "index"
+        store.check_index(folder)
+        place = folder / store.INDEX
         table = store.read_column(folder, "number", "story", "unit", "copy_of")
         number, story, unit = (np.asarray(table.column(c)) for c in ("number", "story", "unit"))
         first = table.column("copy_of").is_null().to_numpy()
