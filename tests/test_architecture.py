@@ -21,6 +21,7 @@ LEVELS = [
     {"audit", "salads", "ordering", "events", "endings", "coreference", "conversations", "pairs"},
     {"assembly", "bench", "doctor", "testing"},
     {"cli", "web", "integrations", "sklearn"},
+    {"__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 # The events' form of a salad, the events' aspect of an ending, the options-only probe, groupings

@@ -139,3 +139,25 @@ def test_entries_of_a_diary_have_their_own_dates() -> None:
     ]
     assert {piece.document for piece in pieces} == {0}
     assert [part.kind for _, part in aside] == ["date line", "date line"]
+
+
+def test_times_of_a_live_blog_and_headings_that_a_file_marks_are_no_sentences(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.txt").write_text("9.10 am\nSmoke is seen.\n\n10:05\nTwo crews arrive.\n")
+    (tmp_path / "b.md").write_text("# Fire\n\nIt began at one.\n\n## What now?\n\nRain fell.\n")
+    aside: list[tuple[str, Aside]] = []
+    pieces = pieces_of(read_pile(tmp_path), aside)
+    assert [(piece.sentence.text, piece.section) for piece in pieces] == [
+        ("Smoke is seen.", None),
+        ("Two crews arrive.", None),
+        ("It began at one.", None),
+        ("Rain fell.", "What now?"),
+    ]
+    assert [(part.kind, part.text) for _, part in aside] == [
+        ("time line", "9.10 am"),
+        ("time line", "10:05"),
+        ("heading", "What now?"),
+    ]
+    only = Document("c", ("Fire", "Flood"), extra={"headings": ["Fire", "Flood"]})
+    assert [piece.sentence.text for piece in pieces_of([only])] == ["Fire", "Flood"]

@@ -191,3 +191,23 @@ def test_the_installed_command(pile: Path) -> None:
     shell = f"{sys.executable} -c 'from fabula.cli import main; main()' split {pile} | head -1"
     done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=False)
     assert len(done.stdout.splitlines()) == 1 and done.stderr == ""
+
+
+def test_python_m_fabula_is_the_command() -> None:
+    line = [sys.executable, "-m", "fabula", "list", "tasks"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "salads" in done.stdout
+
+
+def test_piped_output_is_as_wide_as_columns_says(
+    monkeypatch: pytest.MonkeyPatch, pile: Path
+) -> None:
+    pile.write_text("The ferry left the harbour in thick fog, and the captain did not see it. " * 3)
+
+    def widest() -> int:
+        return max(map(len, fabula("assemble", pile, "--stories", "1").stdout.splitlines()))
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert 60 < widest() <= 100
+    monkeypatch.setenv("COLUMNS", "60")
+    assert widest() <= 60

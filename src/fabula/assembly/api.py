@@ -97,7 +97,10 @@ def assemble(
         everything=all_contradictions,
     )
     repeats = find_repeats(
-        sentences, assignment.labels, {(c.first, c.second) for c in contradicting}
+        sentences,
+        assignment.labels,
+        {(c.first, c.second) for c in contradicting},
+        [piece.chat or piece.document for piece in pieces],
     )
     narratives, notes, times = _narratives(
         pieces,

@@ -31,7 +31,12 @@ from fabula.text.io.readers.chat.export import read_messages
 from fabula.text.io.readers.mail.quoted import with_quoted
 from fabula.text.io.sources import files_of
 from fabula.text.io.streams import Skips
-from fabula.text.segment.headings import dated_headings, numbered_headings, plain_headings
+from fabula.text.segment.headings import (
+    dated_headings,
+    numbered_headings,
+    plain_headings,
+    timed_headings,
+)
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Aside, Document, Sentence
 
@@ -119,7 +124,7 @@ def pieces_of(
             notes += [f"{source}: {note}." for note in text.extra.get("notes", ())]
         chat = text.extra if text.extra.get("chat") else {}
         split = split_sentences(text)
-        sentences, sections, entries = _without_headings(split, text.date, aside)
+        sentences, sections, entries = _without_headings(split, text, aside)
         if len(pieces) + len(sentences) > MOST_SENTENCES:
             raise InputError(f"the pile has more than {MOST_SENTENCES:,} sentences; split it")
         for at, sentence in enumerate(sentences):
@@ -154,20 +159,22 @@ def pieces_of(
 
 
 def _without_headings(
-    sentences: list[Sentence], date: str | None, aside: list[tuple[str, Aside]] | None
+    sentences: list[Sentence], document: Document, aside: list[tuple[str, Aside]] | None
 ) -> tuple[list[Sentence], dict[int, str], dict[int, str]]:
-    """The sentences without headings, the numbered heading and the day that each stands below."""
-    days = dated_headings(sentences, date)
-    headings = {*(numbered_headings(sentences) or plain_headings(sentences)), *days}
+    """The sentences without headings, the heading and the day that each stands below."""
+    days = dated_headings(sentences, document.date)
+    times = timed_headings(sentences)
+    told = numbered_headings(sentences) or plain_headings(sentences)
+    headings = {*told, *_marked_headings(sentences, document), *days, *times}
     kept, sections, entries = list[Sentence](), dict[int, str](), dict[int, str]()
     section = day = None
     for at, sentence in enumerate(sentences):
         if at in headings:
             day = days.get(at, day)
-            section = section if at in days else sentence.text
+            section = section if at in days or at in times else sentence.text
             if aside is not None:
                 source = sentence.source or sentence.document or ""
-                kind = "date line" if at in days else "heading"
+                kind = "date line" if at in days else "time line" if at in times else "heading"
                 aside.append((source, Aside(kind, sentence.text, sentence.line)))
             continue
         if section is not None:
@@ -176,6 +183,14 @@ def _without_headings(
             entries[len(kept)] = day
         kept.append(sentence)
     return kept, sections, entries
+
+
+def _marked_headings(sentences: list[Sentence], document: Document) -> list[int]:
+    """The indices of the sentences of paragraphs that the file marks as headings, if not of all."""
+    marked = set(document.extra.get("headings", ()))
+    headings = {at for at, text in enumerate(document.paragraphs) if text in marked}
+    inside = [at for at, sentence in enumerate(sentences) if sentence.paragraph in headings]
+    return inside if len(inside) < len(sentences) else []
 
 
 def _with_years(texts: list[str | Document | Piece]) -> list[str | Document | Piece]:

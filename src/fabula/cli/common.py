@@ -162,8 +162,8 @@ def _show(reply: Reply, *, as_json: bool, quiet: bool) -> None:
         elif isinstance(reply.text, str):
             typer.echo(escape_terminal(reply.text.rstrip("\n")))
         elif reply.text is not None and not quiet:
-            # Piped output keeps whole lines: a reader such as grep has no use for 80 columns.
-            width = None if sys.stdout.isatty() else 100
+            # Piped output is wider than most terminals, unless COLUMNS says how wide it may be.
+            width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100
             escaping_console(width=width, soft_wrap=False).print(reply.text)
         sys.stdout.flush()
     except BrokenPipeError:  # "fabula ... | head" is a fine thing to do

@@ -89,3 +89,33 @@ def test_a_headline_says_what_most_documents_tell() -> None:
     headlines = ("Council opens relief fund for Tanner Row", "Warehouse in Sallow Lane destroyed")
     story = StoryText(read_sentences(texts), headlines, documents=(0, 1, 2, 2))
     assert title_stories([story, told("A ferry ran aground.")])[0] == headlines[1]
+
+
+def test_without_headlines_the_first_sentence_of_a_report_is_the_title() -> None:
+    reports = [
+        "A Waitrose supermarket in Surrey has been destroyed in a fire. It began in the roof.",
+        "Fire crews fought the blaze in Surrey. The supermarket was destroyed. Nobody was hurt.",
+        "Hello! The supermarket was destroyed. It is closed.",
+    ]
+    pieces = pieces_of(reports)
+    readings = read_sentences([piece.sentence.text for piece in pieces])
+    story = story_text(range(len(pieces)), pieces, readings)
+    assert len(story.leads) == 2
+    first = "A Waitrose supermarket in Surrey has been destroyed in a fire"
+    assert title_stories([story]) == [first]
+    part = story_text(range(1, len(pieces)), pieces, readings)
+    assert part.leads == ["Fire crews fought the blaze in Surrey"], "the other is not whole"
+
+
+def test_no_two_stories_have_one_headline() -> None:
+    headlines = ("Ferry Marigold sinks", "The mill of Hallam burns down")
+    stories = [
+        told("The ferry Marigold sank.", headlines=headlines),
+        told("The ferry Marigold sank again.", headlines=headlines),
+    ]
+    assert set(title_stories(stories)) == set(headlines)
+
+
+def test_half_of_the_day_is_no_title() -> None:
+    (title,) = title_stories([told("The quake struck at 2:12 a.m. and at 2:15 a.m. again.")])
+    assert "a.m" not in title.lower() and "quake" in title.lower()

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from fabula.assembly import Assembly
+from fabula.assembly.account.timeline import TimelineEntry
 from fabula.assembly.render.formats import to_html, to_json, to_markdown
 from fabula.assembly.render.terminal import to_terminal
 from fabula.assembly.types import Contradiction, Side
@@ -193,3 +194,14 @@ def test_a_side_says_who_told_it_and_when() -> None:
     assert "a.txt:11, 2009-05-04, police)" in page and "(conflict, 80%)" in page
     one, two = to_json(told)["contradictions"][0]["sides"]
     assert (one["date"], one["speaker"], two["date"]) == ("2009-05-04", "police", None)
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_a_row_of_the_timeline_is_one_line(width: int) -> None:
+    text = "The ferry left the harbour with " + "the post and " * 6 + "the last passengers."
+    entries = tuple(TimelineEntry(f"{day} September 2011 night", 1, 1, True) for day in range(45))
+    lines = shown(Assembly((narrative(1, "x", text),), timeline=entries), width).splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("Timeline")) + 1
+    for day, line in enumerate(lines[first : first + 40]):
+        assert f"~{day} September 2011 night 1 The ferry" in line
+    assert lines[first + 40].startswith("... and 5 more")

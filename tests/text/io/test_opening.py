@@ -156,3 +156,38 @@ def test_a_first_line_with_a_date_is_title_and_date(tmp_path, line, title, gap):
 def test_what_is_no_dated_title(tmp_path, text):
     (document,) = read(put(tmp_path, "a.txt", text))
     assert (document.text, document.date) == (text, None)
+
+
+@pytest.mark.parametrize(
+    ("line", "date"),
+    [
+        ("Posted: 03/14/2013 06:37:46 AM PDT Updated: 03/14/2013 07:51:21 AM PDT", "2013-03-14"),
+        ("Published 14 March 2013 | Updated 15 March 2013, 9:20 am", "2013-03-14"),
+        ("Last updated: 03/04/2013 06:37 PM", None),  # March or April
+    ],
+)
+def test_when_a_page_was_posted_and_updated_is_not_text(tmp_path, line, date):
+    (document,) = read(put(tmp_path, "a.txt", f"4.6 quake rattles Sonoma\n\n{line}\n\n{BODY}"))
+    assert (document.title, document.date) == ("4.6 quake rattles Sonoma", date)
+    assert document.paragraphs == (BODY,)
+    assert [part.text for part in document.aside] == [line]
+
+
+def test_a_day_that_no_calendar_has_is_told(tmp_path):
+    (document,) = read(put(tmp_path, "a.txt", f"Bridge falls\n\n31 February 2013\n\n{BODY}"))
+    assert (document.title, document.date, document.paragraphs) == ("Bridge falls", None, (BODY,))
+    assert document.extra["notes"] == ["“31 February 2013” is no day of the calendar"]
+
+
+def test_the_title_of_a_speech_stands_above_whom_it_addresses(tmp_path):
+    text = f"Message on the Bridges\n\nTo the Senate and House of Representatives:\n\n{BODY}"
+    (document,) = read(put(tmp_path, "a.txt", text))
+    assert document.title == "Message on the Bridges"
+    assert document.paragraphs == ("To the Senate and House of Representatives:", BODY)
+
+
+def test_only_the_opening_goes_where_paragraphs_share_a_line_number() -> None:
+    """The line of a PDF's paragraph is its page."""
+    page = [(1, "Bridge falls in Paris"), (1, BODY), (1, "It was old."), (2, "It had been closed.")]
+    opening = read_opening(page)
+    assert (opening.title, opening.paragraphs) == ("Bridge falls in Paris", page[1:])

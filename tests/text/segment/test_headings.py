@@ -7,6 +7,7 @@ from fabula.text.segment.headings import (
     is_report,
     numbered_headings,
     plain_headings,
+    timed_headings,
 )
 from fabula.text.segment.sentences import split_sentences
 from fabula.types import Document
@@ -133,3 +134,39 @@ def test_what_is_no_plain_heading(text: str) -> None:
 def test_headings_of_the_parts_of_a_report() -> None:
     assert is_report(["1. Background", "2. What we found", "3. Recommendations"])
     assert not is_report(["1. Summer fair", "2. Break-in at the shed"]) and not is_report([])
+
+
+DIGEST = """Ellen DeGeneres to host 2014 Oscars
+
+Ellen DeGeneres was so nice as an Oscars host the first time, she does it twice. She said so.
+
+4.6 magnitude quake recorded in Sonoma County
+
+An earthquake was recorded in the North Bay this morning. There are no reports of damage."""
+
+
+def test_headlines_of_a_digest() -> None:
+    sentences = split_sentences(Document("digest", tuple(DIGEST.split("\n\n"))))
+    assert [sentences[at].text for at in plain_headings(sentences)] == [
+        "Ellen DeGeneres to host 2014 Oscars",
+        "4.6 magnitude quake recorded in Sonoma County",
+    ]
+    bare = DIGEST.replace(" She said so.", "").replace(" There are no reports of damage.", "")
+    short = split_sentences(Document("list", tuple(bare.split("\n\n"))))
+    assert plain_headings(short) == [], "as many lines without an end as with one"
+
+
+def test_a_numbered_heading_may_begin_with_a_number() -> None:
+    assert headings(MINUTES.replace("Break-in at the shed", "4.6 magnitude quake"))[1] == (
+        "2. 4.6 magnitude quake"
+    )
+
+
+LIVE = "9.10 am\nSmoke is seen.\n\n10:05\nTwo crews arrive. All are well.\n\n2.45pm GMT\nIt is out."
+
+
+def test_times_above_the_entries_of_a_live_blog() -> None:
+    sentences = split_sentences(LIVE)
+    assert timed_headings(sentences) == {0: 550, 2: 605, 5: 885}
+    for text in ("9.10\n10.20\n11.30", "9.10 am\nSmoke is seen.", "9\nOne.\n10\nTwo."):
+        assert timed_headings(split_sentences(text)) == {}

@@ -232,3 +232,26 @@ def test_abbreviations_hours_and_marks(expected: list[str]) -> None:
 )
 def test_lines_that_are_whole_units(expected: list[str]) -> None:
     assert sentences("\n".join(expected)) == expected
+
+
+NAMES = """He received $59 million for his performance in the position. Analyst
+Charles Golvin predicts that the resignation will not begin to affect
+Apple performance for 1.5 to 2 years."""
+MAIL = """Steve Jobs, founder of Apple, has chosen to step down from his post as
+CEO of the company. The former Chief Operating Officer, Tim Cook will be
+succeeding Jobs as CEO.
+
+In that same letter, Jobs stated that his desire was to remain as
+chairman of the board."""
+
+
+def test_a_paragraph_is_wrapped_at_the_margin_of_its_document() -> None:
+    """By itself it may as well be three lines: each begins with a name."""
+    told = ["Analyst", "Charles Golvin predicts that the resignation will not begin to affect"]
+    assert sentences(NAMES)[1:3] == told
+    whole = "Analyst Charles Golvin predicts that the resignation will not begin to affect Apple"
+    for source in (f"{MAIL}\n\n{NAMES}", Document("mail", (*MAIL.split("\n\n"), NAMES))):
+        found = [" ".join(sentence.text.split()) for sentence in split_sentences(source)]
+        assert found[-1] == f"{whole} performance for 1.5 to 2 years."
+    short = "Ann Lee\nBob Roe\nCarla Diaz"
+    assert sentences(f"{MAIL}\n\n{short}")[-3:] == ["Ann Lee", "Bob Roe", "Carla Diaz"]

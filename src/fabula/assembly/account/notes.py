@@ -13,6 +13,7 @@ __all__ = ["aside_notes", "inseparable_notes", "number_notes", "pile_notes"]
 
 _SURE_NUMBER = 0.9
 _SHOWN = 5  # documents named
+_UNCOUNTABLE = frozenset({"boilerplate", "code", "front matter", "html"})
 _UNSURE = 0.6  # probability below which a sentence may belong to its runner-up story
 
 
@@ -63,11 +64,14 @@ def number_notes(numbers: Sequence[tuple[int, float]]) -> list[str]:
 def aside_notes(aside: Iterable[Aside]) -> list[str]:
     """How much text was set aside, by kind.
 
-    >>> aside_notes([Aside("signature", "--", 9), Aside("quote", ">", 4), Aside("quote", ">", 5)])
-    ['Set aside: 2 quotes, 1 signature.']
+    >>> aside_notes([Aside("boilerplate", "Menu"), Aside("quote", ">", 4), Aside("quote", ">", 5)])
+    ['Set aside: 1 passage of boilerplate, 2 quotes.']
     """
     kinds = Counter(part.kind for part in aside)
-    parts = ", ".join(counted(number, kind) for kind, number in sorted(kinds.items()))
+    parts = ", ".join(
+        f"{counted(number, 'passage')} of {kind}" if kind in _UNCOUNTABLE else counted(number, kind)
+        for kind, number in sorted(kinds.items())
+    )
     return [f"Set aside: {parts}."] if parts else []
 
 

@@ -23,8 +23,9 @@ _LEAST_HEADLINE = 3  # words
 _LONGEST = 80  # characters
 _PHRASES = 2
 _SENDERS = 3  # named in the title of a chat
+_NO_LEAD = re.compile(r"[?:;,]$|^\W*(?:\w+\W+){0,3}$")  # a question, a salutation, a few words
 _NUMBER = re.compile(r"^(?:(?:Agenda )?[A-Z][a-z]+\.? )?\d{1,2}\s*[.):–—-]?\s+")
-_CLOCK = frozenset({"am", "pm", "o'clock"})
+_CLOCK = re.compile(r"\b(?:[ap]\.?m\b|o['’]clock)", re.IGNORECASE)
 # Nouns that every report has: they tell no story from another.
 _LIGHT = frozenset(
     "people man men woman women time times day days night morning afternoon evening year years "
@@ -35,7 +36,8 @@ _LIGHT = frozenset(
 
 class StoryText(NamedTuple):
     """The readings of a story's sentences, the headlines of the documents and the headings of the
-    sections it holds, and the senders of a story that is all chat.
+    sections it holds, the senders of a story that is all chat, and the first sentences of its
+    documents without a headline.
 
     ``documents``: the number of the document of each reading; empty where there is only one.
     """
@@ -45,6 +47,7 @@ class StoryText(NamedTuple):
     documents: Sequence[int] = ()
     headings: Sequence[str] = ()
     senders: Sequence[str] = ()
+    leads: Sequence[str] = ()
 
 
 def story_text(
@@ -60,27 +63,45 @@ def story_text(
         [piece.document for piece in own],
         list(dict.fromkeys(_NUMBER.sub("", piece.section) for piece in own if piece.section)),
         [sender for sender, _ in senders.most_common()],
+        [] if senders else _leads_of(members, pieces),
     )
 
 
 def headlines_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
     """The titles of the documents whose sentences are all among the members (indices)."""
-    wanted = set(members)
-    whole: dict[int, bool] = {}
-    for index, piece in enumerate(pieces):
-        whole[piece.document] = whole.get(piece.document, True) and index in wanted
+    whole = _whole_documents(members, pieces)
     titles = {piece.document: piece.headline for piece in pieces if piece.headline}
     return [
         cleaned
         for document, title in titles.items()
-        if whole[document] and (cleaned := _REPLY.sub("", " ".join(title.split())))
+        if document in whole and (cleaned := _REPLY.sub("", " ".join(title.split())))
     ]
+
+
+def _leads_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
+    """The first of several sentences of each document that is whole in the story and has no
+    headline."""
+    told: dict[int, list[str]] = {}
+    for piece in (pieces[i] for i in sorted(members)):
+        if piece.message is None and not piece.headline:
+            told.setdefault(piece.document, []).append(" ".join(piece.sentence.text.split()))
+    whole = _whole_documents(members, pieces)
+    leads = [texts[0] for at, texts in told.items() if at in whole and len(texts) > 1]
+    return [lead.rstrip(".") for lead in leads if not _NO_LEAD.search(lead)]
+
+
+def _whole_documents(members: Sequence[int], pieces: Sequence[Piece]) -> set[int]:
+    """The documents whose sentences are all among the members (indices)."""
+    wanted = set(members)
+    outside = {piece.document for index, piece in enumerate(pieces) if index not in wanted}
+    return {pieces[index].document for index in wanted} - outside
 
 
 def title_stories(stories: Sequence[StoryText]) -> list[str]:
     """For each story the headline that says most of what it tells; without headlines the heading
-    of a section that does; else its most telling noun phrases and its place, after the senders
-    where it is all chat.
+    of a section that does; else the first sentence of a document that does; else its most telling
+    noun phrases and its place, after the senders where it is all chat. No two stories have one
+    headline, if there is another.
 
     A word tells much if it is frequent in its story, rare in the others and rare in English; in a
     headline, if many of its documents have it too, and their first sentences above all.
@@ -89,13 +110,19 @@ def title_stories(stories: Sequence[StoryText]) -> list[str]:
     total = Counter[str]()
     for count in counts:
         total.update(count)
-    titles = []
+    titles: list[str] = []
     for story, count in zip(stories, counts, strict=True):
         weights = {w: n * n / total[w] * (0.2 + rarity(w)) for w, n in count.items()}
         spread = _spread(story)
         in_headline = {w: spread[w] ** 2 * weight for w, weight in weights.items()}
-        title = _headline(story, in_headline) or _heading(story, count) or _chat(story, weights)
-        titles.append(title or _phrases(story, weights) or "untitled")
+        titles.append(
+            _headline(story.headlines, in_headline, titles)
+            or _heading(story, count)
+            or _chat(story, weights)
+            or _headline(story.leads, in_headline, titles)
+            or _phrases(story, weights)
+            or "untitled"
+        )
     return titles
 
 
@@ -124,8 +151,11 @@ def _words(text: str) -> list[str]:
     return [w.removesuffix("'s").removesuffix("’s") for w in lower if w not in FUNCTION_WORDS]
 
 
-def _headline(story: StoryText, weights: Mapping[str, float]) -> str:
-    headlines = [h for h in story.headlines if len(h.split()) >= _LEAST_HEADLINE]
+def _headline(given: Sequence[str], weights: Mapping[str, float], taken: Sequence[str]) -> str:
+    """The most telling of some headlines that is not the title of another story; else ""."""
+    headlines = [
+        h for h in given if len(h.split()) >= _LEAST_HEADLINE and _shortened(h) not in taken
+    ]
     if not headlines:
         return ""
 
@@ -169,7 +199,7 @@ def _phrases(story: StoryText, weights: Mapping[str, float]) -> str:
 
     def telling(phrase: str) -> float:
         words = [w for w in _words(phrase) if w not in _LIGHT]
-        if _CLOCK.intersection(_words(phrase)):
+        if _CLOCK.search(phrase):
             return 0.0  # "3pm works"
         return sum(weights.get(w, 0.0) for w in words) / math.pow(len(phrase.split()) + 0.5, 0.7)
 

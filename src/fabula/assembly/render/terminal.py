@@ -183,14 +183,20 @@ def _timeline(assembly: Assembly) -> list[Any]:
     if not assembly.timeline:
         return []
     table = _grid("right", "right", "left")
+    told = table.columns[-1]
+    told.no_wrap, told.overflow, told.ratio = True, "ellipsis", 1
+    table.expand = True  # it is the sentence that gives way
     for entry in assembly.timeline[:_MAX_TIMELINE]:
         placed = placed_at(assembly, entry.story, entry.position)
-        text = _one_line(placed)
-        text = text if len(text) <= 60 else text[:57].rstrip() + "..."
         when = Text(("~" if entry.guessed else "") + entry.when)
-        table.add_row(when, Text(str(entry.story), style=_colour(entry.story)), Text(text))
+        number = Text(str(entry.story), style=_colour(entry.story))
+        table.add_row(when, number, Text(_one_line(placed)))
     more = len(assembly.timeline) - _MAX_TIMELINE
-    rest = [Text(f"... and {more} more", style="dim")] if more > 0 else []
+    rest = (
+        [Text(f"... and {more} more; files written with -o have all", style="dim")]
+        if more > 0
+        else []
+    )
     return [Text("Timeline (~ partly guessed)", style="bold"), table, *rest, Text("")]
 
 

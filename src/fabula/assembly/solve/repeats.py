@@ -18,11 +18,16 @@ _KEYS = 4  # rarest words by which candidates are looked up, at least
 
 
 def find_repeats(
-    sentences: Sequence[str], stories: Sequence[int], clashing: Collection[tuple[int, int]] = ()
+    sentences: Sequence[str],
+    stories: Sequence[int],
+    clashing: Collection[tuple[int, int]] = (),
+    documents: Sequence[int | str] = (),
 ) -> dict[int, int]:
     """For each sentence that repeats an earlier one of its story, the index of the earlier one.
 
-    A repeat has a Jaccard similarity of 0.8 or more; sentences that differ in a number or a
+    With ``documents``, the number of each sentence's, one that tells more of the story counts as
+    the earlier: the fullest version of a report is shown, and those cut from it repeat it. A
+    repeat has a Jaccard similarity of 0.8 or more; sentences that differ in a number or a
     negation, or contradict each other (``clashing``), are not repeats. Candidates share one of
     their rarest words.
 
@@ -33,19 +38,30 @@ def find_repeats(
     document_frequency = Counter(word for counts in words for word in counts)
     postings: dict[tuple[int, str], list[int]] = defaultdict(list)
     repeats: dict[int, int] = {}
-    for index, counts in enumerate(words):
+    for index in _fullest_first(stories, documents):
+        counts = words[index]
         rare = sorted(counts, key=lambda word: (document_frequency[word], word))[
             : max(_KEYS, len(counts) // 3)
         ]
         candidates = sorted({i for word in rare for i in postings[stories[index], word][:50]})
         for first in candidates:
-            if (first, index) not in clashing and _near_duplicates(words[first], counts):
+            pair = min(first, index), max(first, index)
+            if pair not in clashing and _near_duplicates(words[first], counts):
                 repeats[index] = first
                 break
         else:
             for word in rare:
                 postings[stories[index], word].append(index)
-    return repeats
+    return dict(sorted(repeats.items()))
+
+
+def _fullest_first(stories: Sequence[int], documents: Sequence[int | str]) -> list[int]:
+    """The indices of the sentences, those first whose document tells most of their story."""
+    if not documents:
+        return list(range(len(stories)))
+    told = list(zip(stories, documents, strict=True))
+    sizes = Counter(told)
+    return sorted(range(len(told)), key=lambda i: -sizes[told[i]])
 
 
 def _near_duplicates(first: Counter[str], second: Counter[str]) -> bool:

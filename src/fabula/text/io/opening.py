@@ -10,9 +10,10 @@ else is text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from fabula.text.io.dates import date_in
 from fabula.types import Aside
@@ -53,13 +54,16 @@ _BYLINE = re.compile(
 _ROLE = re.compile(
     r",? (?:\w+ )?(?:Staff|Writers?|Reporters?|Correspondents?|Editors?|Press|Reuters|Service)\b.*"
 )
-_CLOCK = r"(?:,? (?:at )?\d{1,2}[:.]\d\d(?: ?[AaPp]\.?[Mm]\.?)?(?: [A-Z]{2,4})?)?"
+_CLOCK = r"(?:,? (?:at )?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?(?: [A-Z]{2,4})?)?"
+_PRINTED = r"(?:first |last )?(?:published|updated|posted|modified|date|issued)(?: on| at)?:? "
+_DATE = rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}}){_CLOCK}"
 _DATE_LINE = re.compile(
-    r"(?:(?:first |last )?(?:published|updated|posted|date|issued)(?: on| at)?:? )?"
-    rf"(?:{_DAY}|\d{{4}}-\d\d-\d\d|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d\d){{1,2}}){_CLOCK}"
+    rf"(?:{_PRINTED})?{_DATE}(?:(?: ?[|•·–—-]| ?[,;])? {_PRINTED}{_DATE})*"
     r"(?:,? by [\w.’'-]+(?: [\w.’'-]+){0,3})?",
     re.IGNORECASE,
 )
+_IS_PRINTED = re.compile(_PRINTED, re.IGNORECASE)
+_NUMERIC = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]\d")  # the day or the month may come first
 _SOURCE_LINE = re.compile(rf"[A-Z][^.!?;:]{{2,70}}[,|–—-] ?{_DAY}{_CLOCK}")
 _DATED_TITLE = re.compile(
     rf"(?P<title>[A-Z][^.!?;:]{{2,70}}?)(?: ?[,|–—:-] ?|,? (?:held on|dated) | ?\()(?P<day>{_DAY})"
@@ -67,6 +71,7 @@ _DATED_TITLE = re.compile(
 )
 _HAS_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 _NO_TITLE = re.compile(r"(?:From|Source|Copied|Taken|Found)\b")  # where the text was found
+_ADDRESSED = re.compile(r"(?:To|My|Dear|Fellow|Gentlemen)\b[^.!?\n]{0,100}[:,—-]")  # a speech
 _ENDED = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 _STARTS = re.compile(r"[\"“‘'(]?[A-Z0-9]")
 _LIST_ITEM = re.compile(r"[-*+•>#\[|]|\(?\d{1,3}[.)]\s|\d{1,2}[:.]\d\d")
@@ -100,25 +105,27 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
     taken, diary = set[int](), _is_diary(paragraphs)
     if headline and not diary and (dated := _first_dated(lines)):
         found.title, found.date = dated
-        found.aside.append(Aside("dateline", lines[0][1], lines[0][0]))
+        found.aside.append(Aside("dateline", lines[0].text, lines[0].number))
         taken = {0}
     elif headline and (title := _headline(lines, paragraphs)):
         found.title, taken = title, {0}
-    for place, (number, text, _) in enumerate(lines):
+    for place, (number, text, _, _) in enumerate(lines):
         if place in taken:
             continue
         if (match := _BYLINE.fullmatch(text)) and len(text) <= _LONGEST:
             found.extra.setdefault("byline", _ROLE.sub("", match["who"]))
             found.date = found.date or date_in(text)
             found.aside.append(Aside("byline", text, number))
-        elif not diary and _is_date_line(text, place) and date_in(text):
+        elif not diary and _is_date_line(text, place) and _tells_day(text):
             found.date = found.date or date_in(text)
+            if not date_in(text) and not _NUMERIC.search(text):
+                found.extra["notes"] = [f"“{text}” is no day of the calendar"]
             found.aside.append(Aside("dateline", text, number))
         else:
             break  # the text has begun
         taken.add(place)
     if taken:
-        found.paragraphs = _without(paragraphs, {lines[place][0] for place in taken})
+        found.paragraphs = _without(paragraphs, Counter(lines[place].paragraph for place in taken))
     _dateline(found)
     return found if found.paragraphs else Opening(list(paragraphs))
 
@@ -126,6 +133,13 @@ def read_opening(paragraphs: Paragraphs, *, headline: bool = True) -> Opening:
 def _is_date_line(text: str, place: int) -> bool:
     """Whether a line is a date, or below another one a source and a date."""
     return bool(_DATE_LINE.fullmatch(text) or (place and _SOURCE_LINE.fullmatch(text)))
+
+
+def _tells_day(text: str) -> bool:
+    """Whether a date line has a day of a year, be it one that no calendar has, or says that it is
+    of printing."""
+    told = _HAS_YEAR.search(text) and not _NUMERIC.search(text)
+    return bool(date_in(text) or told or _IS_PRINTED.match(text))
 
 
 def dated_title(line: str) -> tuple[str | None, str] | None:
@@ -143,9 +157,9 @@ def dated_title(line: str) -> tuple[str | None, str] | None:
     return None if _NO_TITLE.match(match["title"]) else match["title"].strip(), date
 
 
-def _first_dated(lines: Sequence[tuple[int, str, bool]]) -> tuple[str | None, str] | None:
+def _first_dated(lines: Sequence[_Line]) -> tuple[str | None, str] | None:
     """The first line's title and date, where it alone has them and other lines follow."""
-    found = [dated_title(text) for _, text, _ in lines]
+    found = [dated_title(line.text) for line in lines]
     alone = len(lines) > 1 and not any(found[1:])
     return found[0] if alone else None
 
@@ -156,19 +170,27 @@ def _is_diary(paragraphs: Paragraphs) -> bool:
     return sum(_DATE_LINE.fullmatch(row) is not None for row in rows if len(row) < 60) > 1
 
 
-def _head_lines(paragraphs: Paragraphs) -> list[tuple[int, str, bool]]:
-    """The first lines with their numbers, and whether each is a paragraph of its own."""
+class _Line(NamedTuple):
+    """One of the first lines: its number in the file, and the paragraph it is of."""
+
+    number: int
+    text: str
+    alone: bool  # a paragraph of its own
+    paragraph: int
+
+
+def _head_lines(paragraphs: Paragraphs) -> list[_Line]:
     lines = []
-    for number, text in paragraphs[:_HEAD]:
+    for at, (number, text) in enumerate(paragraphs[:_HEAD]):
         rows = text.splitlines()[:_HEAD]
-        lines += [(number + i, row.strip(), len(rows) == 1) for i, row in enumerate(rows)]
+        lines += [_Line(number + i, row.strip(), len(rows) == 1, at) for i, row in enumerate(rows)]
     return lines
 
 
-def _headline(lines: Sequence[tuple[int, str, bool]], paragraphs: Paragraphs) -> str | None:
+def _headline(lines: Sequence[_Line], paragraphs: Paragraphs) -> str | None:
     if len(lines) < 2:
         return None
-    _, text, alone = lines[0]
+    text, alone = lines[0].text, lines[0].alone
     words = len(text.split())
     if (
         not 2 <= words <= _MOST_WORDS
@@ -181,7 +203,7 @@ def _headline(lines: Sequence[tuple[int, str, bool]], paragraphs: Paragraphs) ->
         or _DATE_LINE.fullmatch(text)
     ):
         return None
-    following = lines[1][1]
+    following = lines[1].text
     if (
         _BYLINE.fullmatch(following)
         or _match_dateline(following)
@@ -192,20 +214,22 @@ def _headline(lines: Sequence[tuple[int, str, bool]], paragraphs: Paragraphs) ->
         return None
     # What follows must be prose, or the first line may be one of many of its kind.
     for _, body in paragraphs[1:_HEAD]:
-        if _BYLINE.fullmatch(body) or _is_date_line(body, place=1):
+        if _BYLINE.fullmatch(body) or _is_date_line(body, place=1) or _ADDRESSED.fullmatch(body):
             continue
         prose = len(body.split()) >= _FEWEST_WORDS and re.search(r"[.!?…][\"'”’)\]]*\s*$", body)
         return text if prose else None
     return None
 
 
-def _without(paragraphs: Paragraphs, taken: set[int]) -> list[tuple[int, str]]:
-    """The paragraphs without some of their lines, which stand at the top."""
+def _without(paragraphs: Paragraphs, taken: Mapping[int, int]) -> list[tuple[int, str]]:
+    """The paragraphs without their first lines, as many of each (by its index) as are taken.
+
+    Not by the numbers of the lines: in a PDF these are those of pages.
+    """
     kept = []
-    for number, text in paragraphs:
-        rows = text.splitlines(keepends=True)
-        first = next((i for i in range(len(rows)) if number + i not in taken), len(rows))
-        rest = "".join(rows[first:])
+    for at, (number, text) in enumerate(paragraphs):
+        first = taken.get(at, 0)
+        rest = "".join(text.splitlines(keepends=True)[first:])
         if rest.strip():
             kept.append((number + first, rest.strip()))
     return kept

@@ -16,18 +16,30 @@ from fabula.text.lexicon import words
 from fabula.text.temporal.lexicon import WEEKDAY
 from fabula.types import Sentence
 
-__all__ = ["dated_headings", "is_report", "numbered_headings", "plain_headings"]
+__all__ = [
+    "dated_headings",
+    "is_report",
+    "numbered_headings",
+    "plain_headings",
+    "timed_headings",
+]
 
 _NUMBERED = re.compile(
     r"(?:(?:Item|Section|Part|Agenda item|Point|Topic|No\.)\s+)?(?P<number>\d{1,2})\s*[.):–—-]?\s+"
-    r"[A-Z][^.!?]*[^.!?:;,…]",
+    r"[A-Z0-9\"“‘](?:[^.!?]|\.(?=\d))*[^.!?:;,…]",
 )
 _MONTH = r"[A-Z][a-z]{2,8}\.?"  # what is no month has no date
 _DATE = re.compile(
     rf"(?:(?i:{WEEKDAY}),? )?(?:the )?(?P<day>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|"
     rf"{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?)(?P<year>,? \d{{4}})?[.:]?|\d{{4}}-\d\d-\d\d:?"
 )
+_CLOCK = re.compile(
+    r"(?P<hour>[01]?\d|2[0-3])(?:[:.h](?P<minute>[0-5]\d))? ?(?P<half>[ap]\.?m\b\.?)?"
+    r"(?: ?\(?[A-Z]{2,4}\)?)?[:.–—-]?",
+    re.IGNORECASE,
+)
 _PLAIN = re.compile(r"[A-Z][^.!?:;,…|•]*[^\W_]")
+_HEADLINE = re.compile(r"[A-Z0-9\"“‘](?:[^.!?…|•]|\.(?=\d))*[^\W_][\"”’)]?")
 # Headings of the parts of one report.
 _PARTS = words(
     """abstract analysis annex appendix assessment background chronology circumstances cause causes
@@ -39,6 +51,8 @@ _ENDED = re.compile(r"[.!?…][\"'”’)\]]*$")
 _MOST_WORDS = 10
 _FEWEST = 2  # headings
 _MOST_PLAIN_WORDS = 6
+_MOST_HEADLINE_WORDS = 14
+_BELOW_HEADLINE = 2  # sentences, on average
 _FEWEST_BELOW = 6  # words of the sentence below a plain heading
 _LARGEST_GAP = 2  # between two numbers: an item may have been left out
 
@@ -67,20 +81,31 @@ def numbered_headings(sentences: Sequence[Sentence]) -> list[int]:
 
 def plain_headings(sentences: Sequence[Sentence]) -> list[int]:
     """The indices of headings without numbers: lines of up to six words, no two the same, that have
-    a paragraph to themselves and prose above and below them.
+    a paragraph to themselves and prose above and below them. The headlines of a digest may be
+    longer, if what stands below each is more than a sentence.
 
     >>> lines = ["Leak", "Gas escaped in hall B on Friday.", "Food", "Lunch is to cost 5 euros."]
     >>> plain_headings([Sentence(text, paragraph=at) for at, text in enumerate(lines)])
     [0, 2]
     """
+    headlines = _heading_lines(sentences, _HEADLINE, _MOST_HEADLINE_WORDS)
+    if len(sentences) - len(headlines) >= _BELOW_HEADLINE * len(headlines) > 0:
+        return headlines
+    return _heading_lines(sentences, _PLAIN, _MOST_PLAIN_WORDS)
+
+
+def _heading_lines(
+    sentences: Sequence[Sentence], form: re.Pattern[str], most_words: int
+) -> list[int]:
+    """The indices of the lines of a form between prose, if there are several and all differ."""
     in_paragraph = Counter(sentence.paragraph for sentence in sentences)
     headings = []
     for at, sentence in enumerate(sentences[:-1]):
         text, below = sentence.text, sentences[at + 1].text
         if (
             in_paragraph[sentence.paragraph] == 1
-            and len(text.split()) <= _MOST_PLAIN_WORDS
-            and _PLAIN.fullmatch(text)
+            and len(text.split()) <= most_words
+            and form.fullmatch(text)
             and len(below.split()) >= _FEWEST_BELOW
             and _ENDED.search(below)
             and (at == 0 or _ENDED.search(sentences[at - 1].text))
@@ -126,6 +151,25 @@ def dated_headings(sentences: Sequence[Sentence], date: str | None = None) -> di
             return {}
         headings[at] = before = day
     return headings
+
+
+def timed_headings(sentences: Sequence[Sentence]) -> dict[int, int]:
+    """The indices of the lines of a live blog or log that are clock times alone, where there are
+    several with text between them, and the minutes since midnight.
+
+    >>> lines = ["9.10 am", "Smoke is seen.", "2:45 pm", "The fire is out."]
+    >>> timed_headings([Sentence(text, line=at) for at, text in enumerate(lines)])
+    {0: 550, 2: 885}
+    """
+    found: dict[int, int] = {}
+    for at in _alone(sentences):
+        match = _CLOCK.fullmatch(sentences[at].text)
+        if match and (match["minute"] or match["half"]):
+            hour = int(match["hour"])
+            if match["half"]:
+                hour = hour % 12 + (12 if match["half"][0] in "pP" else 0)
+            found[at] = 60 * hour + int(match["minute"] or 0)
+    return found if _FEWEST <= len(found) <= len(sentences) / 2 else {}
 
 
 def _alone(sentences: Sequence[Sentence]) -> list[int]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-__all__ = ["LineBreaks", "units"]
+__all__ = ["LineBreaks", "margin_of", "units"]
 
 LineBreaks = Literal["auto", "wrap", "end"]
 
@@ -32,12 +32,15 @@ _ROW = re.compile(r"\S(?:\t+|\s*\|\s*|\s{3,})\S")
 _NARROW = 40  # characters; narrower lines of like length may as well be messages
 _FULL = 0.85  # of the widest line: the next word would have passed the margin
 _SHORT = 0.7  # of the widest line: even with the next word, so the break was meant
+_FEWEST_WRAPPED = 2  # paragraphs that show a document's margin
 
 
-def units(text: str, line_breaks: LineBreaks) -> Iterator[tuple[int, str]]:
+def units(
+    text: str, line_breaks: LineBreaks, margin: int | None = None
+) -> Iterator[tuple[int, str]]:
     """Stretches of text that layout does not divide, and where each starts.
 
-    Blank lines are in none of them.
+    Blank lines are in none of them. ``margin`` is that of the document the text is of.
 
     >>> list(units("one\\ntwo\\n\\nthree", "wrap"))
     [(0, 'one\\ntwo\\n'), (9, 'three')]
@@ -48,7 +51,7 @@ def units(text: str, line_breaks: LineBreaks) -> Iterator[tuple[int, str]]:
             paragraph.append(line)
             continue
         first = 0
-        for last in _last_lines(paragraph, line_breaks):
+        for last in _last_lines(paragraph, line_breaks, margin):
             unit = "".join(paragraph[first : last + 1])
             yield at, unit
             at, first = at + len(unit), last + 1
@@ -56,7 +59,26 @@ def units(text: str, line_breaks: LineBreaks) -> Iterator[tuple[int, str]]:
         paragraph.clear()
 
 
-def _last_lines(lines: Sequence[str], line_breaks: LineBreaks) -> list[int]:
+def margin_of(texts: Iterable[str]) -> int | None:
+    """The width at which a document is wrapped, as the paragraphs show that are surely wrapped.
+
+    A paragraph of two or three lines may show nothing by itself: each may begin with a name.
+    """
+    widths = []
+    for text in texts:
+        for paragraph in re.split(r"\n[^\S\n]*\n", text):
+            lines = [line for line in paragraph.splitlines() if line.strip()]
+            widest = max((len(line.rstrip()) for line in lines), default=0)
+            if widest < _NARROW or len(lines) < 2:
+                continue
+            found = _breaks(lines)
+            goes_on = any(one.goes_on and not one.before_item for one in found)
+            if goes_on and _wrapped(found, widest):
+                widths.append(widest)
+    return max(widths) if len(widths) >= _FEWEST_WRAPPED else None
+
+
+def _last_lines(lines: Sequence[str], line_breaks: LineBreaks, margin: int | None) -> list[int]:
     """The lines of a paragraph with which a unit ends; the last line is always one."""
     last = len(lines) - 1
     if last < 1 or line_breaks == "wrap":
@@ -64,23 +86,41 @@ def _last_lines(lines: Sequence[str], line_breaks: LineBreaks) -> list[int]:
     if line_breaks == "end":
         return list(range(last + 1))
     bodies = [line.strip() for line in lines]
+    breaks = _breaks(lines)
+    if entries := _entries(bodies):
+        fresh = [i for i, found in enumerate(breaks) if i + 1 in entries or not found.goes_on]
+        return [*fresh, last]
+    widest = max(len(line.rstrip()) for line in lines)
+    within = margin is not None and widest <= margin and _full_to(lines, margin)
+    if not (within or _wrapped(breaks, widest)) or _whole_lines(bodies, breaks):
+        return list(range(last + 1))
+    return [i for i, found in enumerate(breaks) if found.meant] + [last]
+
+
+def _breaks(lines: Sequence[str]) -> list[_Break]:
+    """The line breaks inside a paragraph."""
+    bodies = [line.strip() for line in lines]
     widths = [len(line.rstrip()) for line in lines]
-    widest = max(widths)
-    breaks = [
+    widest = max(widths, default=0)
+    return [
         _Break(
-            length=(width + 1 + len(after.split(None, 1)[0])) / widest,
+            length=_length(width, after, widest),
             goes_on=after[0].islower() or _UNFINISHED.search(before) is not None,
             ended=_ENDED.search(before) is not None,
             before_item=_LIST_ITEM.match(after + " ") is not None,
         )
         for width, (before, after) in zip(widths, pairwise(bodies), strict=False)
     ]
-    if entries := _entries(bodies):
-        fresh = [i for i, found in enumerate(breaks) if i + 1 in entries or not found.goes_on]
-        return [*fresh, last]
-    if not _wrapped(breaks, widest) or _whole_lines(bodies, breaks):
-        return list(range(last + 1))
-    return [i for i, found in enumerate(breaks) if found.meant] + [last]
+
+
+def _length(width: int, after: str, widest: int) -> float:
+    """The length of a line had the next word stayed on it, as a share of the widest."""
+    return (width + 1 + len(after.split(None, 1)[0])) / widest
+
+
+def _full_to(lines: Sequence[str], margin: int) -> bool:
+    """Whether each line is as long as the margin allows: the next word would have passed it."""
+    return all(_length(len(line.rstrip()), after, margin) > 1 for line, after in pairwise(lines))
 
 
 def _whole_lines(bodies: Sequence[str], breaks: Sequence[_Break]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from fabula.errors import UsageError
 from fabula.text.lexicon import QUOTE_VERBS, SENTENCE_OPENERS, SUBJECT_PRONOUNS, alternation, words
-from fabula.text.segment.lines import LineBreaks, units
+from fabula.text.segment.lines import LineBreaks, margin_of, units
 from fabula.text.segment.long_words import mask_long_words
 from fabula.text.temporal.lexicon import MONTH, WEEKDAY
 from fabula.types import Document, Sentence
@@ -82,11 +82,14 @@ _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\u200d\ufe0f\s]+")
 _WORD = re.compile(r"\w")
 
 
-def spans(text: str, *, line_breaks: LineBreaks = "auto") -> list[tuple[int, int]]:
+def spans(
+    text: str, *, line_breaks: LineBreaks = "auto", margin: int | None = None
+) -> list[tuple[int, int]]:
     """The pieces ``[start, end)`` of ``text``: one sentence each, with the space that follows it.
 
     Together they are the text. ``line_breaks`` says what a single line break is: ``"wrap"`` a
-    space, ``"end"`` the end of a sentence, ``"auto"`` whichever the paragraph looks like.
+    space, ``"end"`` the end of a sentence, ``"auto"`` whichever the paragraph looks like, given
+    the ``margin`` of the document it is of (by default of the text itself).
 
     >>> text = "Mr. Hale left at 5 p.m. on Friday. Nobody saw him."
     >>> [text[start:end] for start, end in spans(text)]
@@ -95,7 +98,10 @@ def spans(text: str, *, line_breaks: LineBreaks = "auto") -> list[tuple[int, int
     if line_breaks not in get_args(LineBreaks):
         allowed = ", ".join(get_args(LineBreaks))
         raise UsageError(f"line_breaks is {line_breaks!r}; allowed: {allowed}")
-    starts = [at + start for at, unit in units(text, line_breaks) for start in _starts(unit)]
+    if margin is None and line_breaks == "auto":
+        margin = margin_of([text])
+    found = units(text, line_breaks, margin)
+    starts = [at + start for at, unit in found for start in _starts(unit)]
     # Blank lines before the first sentence go with it.
     return list(pairwise([0, *starts[1:], len(text)])) if text else []
 
@@ -118,10 +124,11 @@ def _sentences(
     document: Document, line_breaks: LineBreaks
 ) -> Iterator[tuple[str, str | None, int, int, int, int]]:
     """The fields of each ``Sentence``, up to its end."""
+    margin = margin_of(document.paragraphs) if line_breaks == "auto" else None
     for number, paragraph in enumerate(document.paragraphs):
         line = document.lines[number] if document.lines else document.line
         counted = 0
-        for start, end in spans(paragraph, line_breaks=line_breaks):
+        for start, end in spans(paragraph, line_breaks=line_breaks, margin=margin):
             piece = paragraph[start:end]
             if not _VISIBLE.search(piece):
                 continue

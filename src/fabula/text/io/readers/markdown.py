@@ -45,11 +45,13 @@ def read(path: str, options: Options) -> Document:
     fields = {name.lower(): value for name, value in _FIELD.findall(front[0] if front else "")}
     asides = [Aside("header", front[0], 1)] if front else []
     title, paragraphs = fields.get("title"), list[tuple[int, str]]()
+    headings: list[str] = []
     for block in _blocks(_FRONT_MATTER.sub(_blanked, text)):
         if block.kind == "heading" and not paragraphs and title in (None, block.text):
             title = block.text
         elif block.kind in ("", "heading"):
             paragraphs.append((block.line, block.text))
+            headings += [block.text] if block.kind else []
         else:
             asides.append(Aside(block.kind, block.text, block.line))
     opening = read_opening(paragraphs, headline=False)
@@ -65,6 +67,7 @@ def read(path: str, options: Options) -> Document:
         extra=with_encoding(
             encoding,
             **{**opening.extra, **({"byline": fields["author"]} if "author" in fields else {})},
+            headings=headings,
             date_from=date_from,
         ),
         aside=(*asides, *opening.aside),

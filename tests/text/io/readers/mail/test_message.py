@@ -184,7 +184,16 @@ def test_a_forwarded_mail_is_a_document_of_its_own(tmp_path, body):
     assert forwarded.extra["from"].startswith("Bob Roe") and forwarded.date == "2024-03-11"
     assert forwarded.extra["forwarded_by"] == "Ann Lee <ann@desk.example>"
     assert (forwarded.title, forwarded.id) == ("Bridge", "a/forwarded-1")
-    assert [document.text for document in documents[:-1]] in ([], ["See below."], ["FYI."])
+    assert documents[:-1] == [], "that it is forwarded is no news"
+    notes = [part.text for part in forwarded.aside if part.kind == "cover note"]
+    assert notes in ([], ["See below."], ["FYI."])
+
+
+def test_what_is_said_of_a_forwarded_mail_is_kept(tmp_path):
+    body = GMAIL_FORWARD.replace("See below.", "See below. The van was mine.")
+    note, forwarded = read(put(tmp_path, "a.eml", mail(body, "Subject: Fwd: Bridge")))
+    assert note.paragraphs == ("See below. The van was mine.",)
+    assert forwarded.paragraphs == ("The van went over the rail at six.",)
 
 
 def test_a_mail_forwarded_as_an_attachment(tmp_path):

@@ -55,7 +55,11 @@ def docx_bytes() -> bytes:
 def test_docx(tmp_path):
     (document,) = read(put(tmp_path, "a.docx", docx_bytes()))
     assert (document.title, document.date) == ("Train in canal", "2024-03-12")
-    assert document.extra == {"byline": "Ann Lee", "date_from": "metadata"}
+    assert document.extra == {
+        "byline": "Ann Lee",
+        "headings": ["What happened"],
+        "date_from": "metadata",
+    }
     assert document.paragraphs == (
         "What happened",
         FIRST,
@@ -265,3 +269,26 @@ def test_office_parts_may_be_missing(tmp_path, monkeypatch, kind, module):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingPart, match=r"fabula\[office\]"):
         read(put(tmp_path, f"a.{kind}", "x"))
+
+
+def test_a_first_heading_is_the_title_and_a_template_dates_nothing(tmp_path):
+    import docx
+    from odf.opendocument import OpenDocumentText
+    from odf.text import H, P
+
+    written = docx.Document()  # made at the minute of python-docx's template, it says
+    written.core_properties.author = "Pat Clerk"
+    book = OpenDocumentText()
+    for heading, level in (("Train in canal", 1), ("What happened", 2)):
+        written.add_heading(heading, level)
+        book.text.addElement(H(outlinelevel=level, text=heading))
+        written.add_paragraph(FIRST)
+        book.text.addElement(P(text=FIRST))
+    written.save(str(tmp_path / "a.docx"))
+    book.save(str(tmp_path / "b.odt"))
+    for name in ("a.docx", "b.odt"):
+        (document,) = read(tmp_path / name)
+        assert (document.title, document.extra["headings"]) == ("Train in canal", ["What happened"])
+        assert document.paragraphs == (FIRST, "What happened", FIRST)
+    assert read(tmp_path / "a.docx")[0].date is None
+    assert read(tmp_path / "a.docx")[0].extra["byline"] == "Pat Clerk"

@@ -120,3 +120,16 @@ def test_a_pdf_is_known_by_its_beginning(tmp_path, name):
     page = drawn([(60.0, 700.0, "Hello river.")], title="Rivers")
     (document,) = read(put(tmp_path, name, page))
     assert (document.title, document.paragraphs) == ("Rivers", ("Hello river.",))
+
+
+@pytest.mark.parametrize("title", ["", "untitled", "(anonymous)", "Microsoft Word - bridge 3.doc"])
+def test_a_headline_on_the_page_is_the_title_where_the_file_has_none(tmp_path, title):
+    lines = paragraph(3).replace(", said", ",\nsaid").split("\n")
+    page = [(60.0, 760.0, "Bridge falls in Holt")]
+    page += [(60.0, 700.0 - 14 * row, line) for row, line in enumerate(lines)]
+    page += [(60.0, 640.0, paragraph(4))]
+    (document,) = read(put(tmp_path, "a.pdf", drawn(page, title=title)))
+    assert document.title == "Bridge falls in Holt"
+    assert document.text.split() == f"{paragraph(3)} {paragraph(4)}".split(), (
+        "the page is all there"
+    )

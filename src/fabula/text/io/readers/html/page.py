@@ -26,6 +26,7 @@ __all__ = ["page_parts", "read"]
 _log = logging.getLogger(__name__)
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+_HEADING = re.compile(r"h[1-6]")
 _LIMIT = 16 << 20
 _CELL = 80  # characters: longer ones are the columns of a page, not of a table
 
@@ -39,9 +40,11 @@ def read(path: str, options: Options) -> Document:
         tree = parse(text)
         found = page_metadata(tree)
         title, date = found.pop("title", None), found.pop("date", None)
-        paragraphs, asides = page_parts(list(blocks_of(tree, text, mark)), title)
+        blocks = list(blocks_of(tree, text, mark))
+        paragraphs, asides = page_parts(blocks, title)
     opening = read_opening(paragraphs, headline=False)
     date_from = "metadata" if date else "dateline" if opening.date else None
+    headings = {block.text for block in blocks if _HEADING.fullmatch(block.tag)}
     return Document(
         id=options.name(path),
         paragraphs=tuple(text for _, text in opening.paragraphs),
@@ -49,7 +52,12 @@ def read(path: str, options: Options) -> Document:
         date=date or opening.date,
         source=path,
         lines=tuple(line for line, _ in opening.paragraphs),
-        extra=with_encoding(encoding, **{**opening.extra, **found}, date_from=date_from),
+        extra=with_encoding(
+            encoding,
+            **{**opening.extra, **found},
+            headings=[text for _, text in opening.paragraphs if text in headings],
+            date_from=date_from,
+        ),
         aside=(*asides, *opening.aside),
     )
 

@@ -26,6 +26,14 @@ from fabula.types import Aside, Document
 
 __all__ = ["message_documents", "quoted_documents", "read", "read_emlx"]
 
+_COVER_NOTE = re.compile(
+    r"(?:fyi|for (?:your )?(?:info(?:rmation)?|reference|the (?:files?|records?))|"
+    r"(?:please |pls )?see (?:below|attached|the (?:mail|message|note)|this)|as below|"
+    r"(?:passing|forwarding|sharing|sending) (?:this|these|it|on)|"
+    r"(?:any )?(?:thoughts|comments|ideas)|as (?:discussed|promised|requested)|"
+    r"this (?:just )?(?:came in|arrived)|below|attached)\b[^.!?\d]{0,40}[.!?…]*",
+    re.IGNORECASE,
+)
 _DEEPEST = 20  # mails inside mails
 _MOST = 50  # mails quoted in one that says nothing itself
 
@@ -130,6 +138,9 @@ class _About:
             for piece in pieces
             if piece.kind == "quote" and piece.lines
         ]
+        if any(piece.kind == "forward" for piece in pieces) and _is_cover_note(paragraphs):
+            asides += [Aside("cover note", text, number) for number, text in paragraphs]
+            paragraphs = []
         left_over = [*asides, *attachments]
         if paragraphs:
             yield self._document(paragraphs, left_over, quotes)
@@ -192,6 +203,11 @@ class _About:
             extra={key: value for key, value in extra.items() if value},
             aside=tuple(asides),
         )
+
+
+def _is_cover_note(paragraphs: Sequence[tuple[int, str]]) -> bool:
+    """Whether what stands above a forwarded mail says no more than that it is forwarded."""
+    return all(_COVER_NOTE.fullmatch(" ".join(text.split())) for _, text in paragraphs)
 
 
 def _asides(kind: str, lines: Sequence[Line]) -> Iterator[Aside]:

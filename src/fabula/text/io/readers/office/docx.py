@@ -27,7 +27,9 @@ from fabula.types import Aside, Document
 __all__ = ["read"]
 
 _UNREAD = ("del", "moveFrom", "Fallback", "instrText", "txbxContent", "pPr", "rPr")
-_TEMPLATE = ("python-docx", "2013-12-23")  # the author and day of that library's template
+# The author and the minute of python-docx's template, which its documents keep unless told.
+_TEMPLATE_AUTHOR = "python-docx"
+_TEMPLATE_CREATED = "2013-12-23T23:15:00Z"
 _DEEPEST = 40
 
 
@@ -44,20 +46,32 @@ def read(path: str, options: Options) -> Document:
         found = list(_content(body))
         asides = list(_asides(archive))
     title = text_of(core, "title")
-    author, date = text_of(core, "creator"), day_of(text_of(core, "created"))
-    if (author, date) == _TEMPLATE:
-        author = date = None
+    author, created = text_of(core, "creator"), text_of(core, "created")
+    author = None if author == _TEMPLATE_AUTHOR else author
+    date = None if created == _TEMPLATE_CREATED else day_of(created)
     paragraphs: list[tuple[int, str]] = []
+    headings: list[str] = []
     for number, (style, text) in enumerate(found, 1):
         name = styles.get(style, style).lower()
-        if name == "title" and (not title or title == text):
-            title = text
+        heading = name.startswith("heading")
+        first = heading and not (title or paragraphs)
+        if first or (name == "title" and (not title or title == text)):
+            title = " ".join(text.split())
         elif name == "caption":
             asides.append(Aside("caption", text, number))
         else:
-            paragraphs.extend(rows_of(number, text))
+            rows = list(rows_of(number, text))
+            headings += [row for _, row in rows if heading]
+            paragraphs.extend(rows)
     return office_document(
-        path, options, paragraphs, asides, title=title, author=author, created=date
+        path,
+        options,
+        paragraphs,
+        asides,
+        title=title,
+        author=author,
+        created=date,
+        headings=headings,
     )
 
 

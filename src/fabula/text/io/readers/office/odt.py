@@ -27,6 +27,7 @@ __all__ = ["read"]
 _NOTES = ("note", "annotation")
 _UNREAD = (*_NOTES, "tracked-changes", "forms", "sequence-decls", "note-citation", "index-title")
 _DEEPEST = 60
+_HEADING = "heading"  # of what style ever
 
 
 @one_document
@@ -49,11 +50,15 @@ def read(path: str, options: Options) -> Document:
     title = text_of(meta, "title")
     date = day_of(text_of(meta, "creation-date") or text_of(meta, "date"))
     paragraphs: list[tuple[int, str]] = []
+    headings: list[str] = []
     for number, (style, text) in enumerate(found, 1):
-        if style == "Title" and (not title or title == text):
-            title = text
+        first = style == _HEADING and not (title or paragraphs)
+        if first or (style == "Title" and (not title or title == text)):
+            title = " ".join(text.split())
         else:
-            paragraphs.extend(rows_of(number, text))
+            rows = list(rows_of(number, text))
+            headings += [row for _, row in rows if style == _HEADING]
+            paragraphs.extend(rows)
     return office_document(
         path,
         options,
@@ -62,6 +67,7 @@ def read(path: str, options: Options) -> Document:
         title=title,
         author=text_of(meta, "initial-creator"),
         created=date,
+        headings=headings,
     )
 
 
@@ -71,6 +77,7 @@ def _content(element: Element, depth: int = 0) -> Iterator[tuple[str, str]]:
         name = local(child)
         if name in ("p", "h"):
             style = next((v for k, v in child.attrib.items() if k.endswith("style-name")), "")
+            style = _HEADING if name == "h" and style != "Title" else style
             if text := "".join(_runs(child)).strip():
                 yield style, text
             yield from _content(child, depth + 1)  # a text box is inside its paragraph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -39,6 +40,14 @@ def text_of(root: ElementTree.Element | None, name: str) -> str | None:
     return None
 
 
+# What programs write where nobody gave a title or a name, and names of files.
+_NO_TITLE = re.compile(
+    r"\W*(?:untitled|anonymous|unspecified|unknown|no title|(?:document|presentation|slide) ?\d*|"
+    r"powerpoint presentation|microsoft \w+ - .*|\S+\.(?:docx?|odt|rtf|pdf|indd|pages|tex|txt))\W*",
+    re.IGNORECASE,
+)
+
+
 def day_of(value: str | None) -> str | None:
     """The day of a date in metadata, whatever its form; None where there is none."""
     try:
@@ -74,6 +83,8 @@ def office_document(
     **extra: Any,
 ) -> Document:
     """The document of an office file; a dateline in its text counts more than its properties."""
+    title = None if title and _NO_TITLE.fullmatch(title) else title
+    author = None if author and _NO_TITLE.fullmatch(author) else author
     opening = read_opening(paragraphs, headline=not title)
     found = {**opening.extra, **extra}
     found["byline"] = found.get("byline") or author
