@@ -10,7 +10,7 @@ from fabula.conversations.items import Conversation, Message
 from fabula.conversations.models.links.chat_index import index_chat
 from fabula.conversations.models.links.decoding import decode
 from fabula.conversations.models.links.features import NAMES, pair_features
-from fabula.conversations.models.links.given import given_links
+from fabula.conversations.models.links.given import given_links, outside_threads
 from fabula.conversations.models.links.model import Links
 from fabula.conversations.models.links.training import antecedents
 from fabula.errors import UsageError
@@ -108,6 +108,17 @@ def test_replies_and_threads_are_given() -> None:
         Message(6, "f", id="6", reply_to="gone"),
     ]
     assert given_links(messages) == [None, 0, None, 1, 2, None]
+
+
+def test_who_writes_beside_a_thread_answers_nothing_in_it() -> None:
+    messages = [
+        Message(1, "a", thread="1"), Message(2, "b", thread="1"), Message(3, "c"),
+        Message(4, "d", thread="1"), Message(5, "e"),
+    ]  # fmt: skip
+    shown = outside_threads(messages, np.full((5, 4), 0.25, dtype=np.float32))
+    assert shown[2].tolist() == [0.25, 0.0, 0.25, 0.25]  # none, 1 (a reply), 0 (where it began)
+    assert shown[3].tolist() == [0.25] * 4  # of the thread: its link is given
+    assert shown[4].tolist() == [0.25, 0.0, 0.25, 0.0]
 
 
 def test_shipped_weights_tell_two_conversations_apart() -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fabula.text.io.readers.chat.message import Message
 
-__all__ = ["given_links"]
+__all__ = ["given_links", "outside_threads"]
 
 
 def given_links(messages: Sequence[Message]) -> list[int | None]:
@@ -31,3 +34,26 @@ def given_links(messages: Sequence[Message]) -> list[int | None]:
         if message.id is not None:
             position[message.id] = i
     return links
+
+
+def outside_threads(
+    messages: Sequence[Message], probabilities: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The n x (1 + window) probabilities, where who writes beside the threads answers none in one.
+
+    The replies of a thread are not shown with the other messages; its first message is.
+    """
+    begun = set[str]()
+    inside = np.zeros(len(messages), dtype=bool)
+    for i, message in enumerate(messages):
+        if message.thread is not None:
+            inside[i] = message.thread in begun
+            begun.add(message.thread)
+    if not inside.any():
+        return probabilities
+    result = probabilities.copy()
+    for i, message in enumerate(messages):
+        if message.thread is None:
+            reach = min(i, result.shape[1] - 1)
+            result[i, 1 : reach + 1][inside[i - reach : i][::-1]] = 0.0
+    return result

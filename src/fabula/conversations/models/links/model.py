@@ -13,7 +13,7 @@ from fabula.conversations.items import Conversation, Grouping, Message, Threadin
 from fabula.conversations.models.links.chat_index import ChatIndex, index_chat
 from fabula.conversations.models.links.decoding import decode
 from fabula.conversations.models.links.features import NAMES
-from fabula.conversations.models.links.given import given_links
+from fabula.conversations.models.links.given import given_links, outside_threads
 from fabula.conversations.models.links.network import (
     count_networks,
     link_probabilities,
@@ -126,7 +126,7 @@ class Links(SavedModel):
         messages = [chat.messages[i] for i in chat.spoken]
         if not messages:
             return _whole_chat(chat, Threading((), (), ()))
-        rows = _biased(self._probabilities(messages), self.bias_)
+        rows = _biased(outside_threads(messages, self._probabilities(messages)), self.bias_)
         return _whole_chat(chat, decode(rows, given_links(messages)))
 
     def _probabilities(self, messages: Sequence[Message]) -> NDArray[np.float32]:

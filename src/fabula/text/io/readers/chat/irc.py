@@ -27,8 +27,9 @@ _WEECHAT_MARKS = ("-->", "<--", "--", "=!=", "")
 # HexChat and mIRC have one mark for what somebody does and what the program tells.
 _TOLD = re.compile(
     r"\* (?:Now talking (?:on|in) |Topic for |Topic is |Set by |Disconnected|Attempting to |"
-    r"\S+ (?:\([^\s()]+@[^\s()]*\) )?(?:has (?:joined|left|quit)|Quit|is now known as |"
-    r"sets mode|gives \S+ ?\S* ?(?:operator|voice)|gives voice|removes |set the topic|"
+    r"\S{1,40} (?:\([^\s()]{1,80}@[^\s()]{0,80}\) )?"
+    r"(?:has (?:joined|left|quit)|Quit|is now known as |"
+    r"sets mode|gives (?:channel )?(?:half-)?(?:operator|voice)|removes |set the topic|"
     r"has (?:changed the topic|set the topic|kicked)|was kicked|changes topic|Topic\b|"
     r"is (?:now )?(?:online|offline)\b))"
 )

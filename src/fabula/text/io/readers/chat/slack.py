@@ -20,11 +20,11 @@ from fabula.text.io.streams import read_text
 __all__ = ["is_row", "read_rows"]
 
 _LOG = logging.getLogger("fabula.text.chat")
-_MENTION = re.compile(r"<@(\w+)(?:\|([^>]*))?>")
-_CHANNEL = re.compile(r"<#\w+\|([^>]*)>")
-_SPECIAL = re.compile(r"<!(here|channel|everyone)(?:\|[^>]*)?>")
-_NAMED = re.compile(r"<(?:!|#)[^>|]*(?:\|([^>]*))>")  # a group, a date: <!subteam^S1|@team>
-_LINK = re.compile(r"<((?:https?|mailto):[^>|]*)(?:\|([^>]*))?>")
+_MENTION = re.compile(r"<@(\w+)(?:\|([^<>]*))?>")
+_CHANNEL = re.compile(r"<#\w+\|([^<>]*)>")
+_SPECIAL = re.compile(r"<!(here|channel|everyone)(?:\|[^<>]*)?>")
+_NAMED = re.compile(r"<[!#][^<>|]*\|([^<>]*)>")  # a group, a date: <!subteam^S1|@team>
+_LINK = re.compile(r"<((?:https?|mailto):[^<>|]*)(?:\|([^<>]*))?>")
 # Subtypes in which a person speaks; every other one is a notice of the program.
 _SPOKEN = {"bot_message", "me_message", "thread_broadcast", "file_share", "file_comment"}
 

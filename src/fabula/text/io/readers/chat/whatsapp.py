@@ -32,6 +32,7 @@ _LOOSE = re.compile(
     re.DOTALL,
 )
 _SENDER = re.compile(rf"[{_MARKS}]*([^\n]{{1,80}}?)[{_MARKS}]*:(?:\s|$)(.*)", re.DOTALL)
+_QUOTES = re.compile('["“”„«»]')
 _FIRST_LINES = 20  # where the first header must be
 # What the program writes in a person's place; iOS puts the group or a person before it.
 _SYSTEM = re.compile(
@@ -71,13 +72,13 @@ _DELETED = re.compile(
     re.IGNORECASE,
 )
 _EDITED = re.compile(
-    r"\s*\u200e?<[^<>\n]{0,30}(?:edit|bearbeitet|modifi|bewerkt)[^<>\n]{0,20}>\s*\Z", re.IGNORECASE
+    r"\u200e?<[^<>\n]{0,30}(?:edit|bearbeitet|modifi|bewerkt)[^<>\n]{0,20}>\Z", re.IGNORECASE
 )
 # A file with words to it: Android has them on the next line, iOS before the file's name.
 _CAPTION_BELOW = re.compile(
     rf"(\S.{{0,120}}\.\w{{2,5}} \({_ATTACHED}\))\n(.*\S.*)", re.DOTALL | re.I
 )
-_CAPTION_BEFORE = re.compile(r"([^\u200e].*?)\s*\u200e(<attached: [^>\n]*>)", re.DOTALL)
+_FILE_BEHIND = re.compile(r"\u200e(<attached: [^<>\n]*>)\Z")
 
 
 class _Started(NamedTuple):
@@ -136,15 +137,15 @@ def _messages(line: int, text: str, time: str | None) -> Iterator[Message]:
     if match is None or _is_system(match[1]):
         yield Message(line, _plain(text), None, time, system=True, verbatim=True)
         return
-    sender, said = _plain(match[1]).strip(), _EDITED.sub("", match[2]).rstrip()
+    sender, said = _plain(match[1]).strip(), _EDITED.sub("", match[2].rstrip()).rstrip()
     if below := _CAPTION_BELOW.fullmatch(said.strip(_MARKS)):
         yield Message(line, below[1], sender, time, media=True, verbatim=True)
         yield Message(line + 1, _plain(below[2]), sender, time, verbatim=True)
-    elif before := _CAPTION_BEFORE.fullmatch(said):
-        yield Message(line, _plain(before[1]), sender, time, verbatim=True)
-        yield Message(
-            line + before[1].count("\n"), before[2], sender, time, media=True, verbatim=True
-        )
+    elif (behind := _FILE_BEHIND.search(said)) and not said.startswith("\u200e"):
+        words = said[: behind.start()].rstrip()
+        last = line + words.count("\n")
+        yield Message(line, _plain(words), sender, time, verbatim=True)
+        yield Message(last, behind[1], sender, time, media=True, verbatim=True)
     else:
         yield _message(line, said, sender, time)
 
@@ -165,5 +166,4 @@ def _plain(text: str) -> str:
 
 def _is_system(before_colon: str) -> bool:
     """Whether what stands before the first colon is a notice: Ann changed the subject to "a: b"."""
-    quotes = sum(before_colon.count(quote) for quote in '"“”„«»')
-    return quotes % 2 == 1 or _SYSTEM.search(before_colon) is not None
+    return len(_QUOTES.findall(before_colon)) % 2 == 1 or _SYSTEM.search(before_colon) is not None

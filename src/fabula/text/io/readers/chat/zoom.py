@@ -15,12 +15,14 @@ from fabula.text.io.readers.chat.message import Chat, Message
 __all__ = ["parse"]
 
 _HEADER = re.compile(
-    r"(\d\d:\d\d:\d\d)\s+From\s+(\S.{0,80}?)(?:\s+[Tt]o\s+\S.{0,80}?)?\s*:(?:\s(.*)|$)"
+    r"(\d\d:\d\d:\d\d)\s{1,3}From\s{1,3}(\S.{0,80}?)(?:\s{1,3}[Tt]o\s{1,3}\S.{0,80}?)?\s{0,3}:(?:\s(.*)|$)"
     r"|(\d\d:\d\d:\d\d)\t([^\t:]{1,80}):\t(.*)"
 )
 _REPLY = re.compile(r'Replying to "(.*?)(?:\.\.\.|…)?"\n\s*\n(.*)', re.DOTALL)
 _REACTION = re.compile(r'(?:Reacted to "(.*?)(?:\.\.\.|…)?" with (\S+)|Removed a \S+ reaction .*)',
                        re.DOTALL)  # fmt: skip
+
+_QUOTED_WITHIN = 200  # messages before a reply
 
 
 def parse(lines: Sequence[str], path: str, date_order: str | None = None) -> Chat | None:
@@ -67,7 +69,7 @@ def _quoted(messages: Sequence[Message], beginning: str | None) -> int | None:
     if not beginning:
         return None
     wanted = " ".join(beginning.split())
-    for position in range(len(messages) - 1, -1, -1):
+    for position in range(len(messages) - 1, max(-1, len(messages) - 1 - _QUOTED_WITHIN), -1):
         if " ".join(messages[position].text.split()).startswith(wanted):
             return position
     return None
