@@ -161,3 +161,13 @@ def test_times_of_a_live_blog_and_headings_that_a_file_marks_are_no_sentences(
     ]
     only = Document("c", ("Fire", "Flood"), extra={"headings": ["Fire", "Flood"]})
     assert [piece.sentence.text for piece in pieces_of([only])] == ["Fire", "Flood"]
+
+
+def test_the_mark_of_a_list_item_is_no_part_of_its_sentence() -> None:
+    text = "* The mill burned.\n* Rain fell on it.\n- 5 crews came.\n-5 degrees.\n*"
+    document = Document("a", (text,), lines=(1,))
+    pieces = pieces_of([document])
+    told = [piece.sentence.text for piece in pieces]
+    assert told[:4] == ["The mill burned.", "Rain fell on it.", "5 crews came.", "-5 degrees."]
+    for sentence in (piece.sentence for piece in pieces):
+        assert text[sentence.start : sentence.end] == sentence.text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "pieces_of", "read_pile", "sentence_id"]
 
+_LIST_MARK = re.compile(r"[-*+•‣◦·]\s+(?=\S)")
 _SHOWN_REASONS = 3  # files of a folder that holds nothing, named with why
 
 
@@ -123,7 +125,7 @@ def pieces_of(
         if notes is not None:
             notes += [f"{source}: {note}." for note in text.extra.get("notes", ())]
         chat = text.extra if text.extra.get("chat") else {}
-        split = split_sentences(text)
+        split = [_without_marker(sentence) for sentence in split_sentences(text)]
         sentences, sections, entries = _without_headings(split, text, aside)
         if len(pieces) + len(sentences) > MOST_SENTENCES:
             raise InputError(f"the pile has more than {MOST_SENTENCES:,} sentences; split it")
@@ -156,6 +158,14 @@ def pieces_of(
             if count
         ]
     return _with_turns(pieces, messages) if messages else pieces
+
+
+def _without_marker(sentence: Sentence) -> Sentence:
+    """A sentence without the mark of a list item before it."""
+    match = _LIST_MARK.match(sentence.text)
+    if match is None:
+        return sentence
+    return replace(sentence, text=sentence.text[match.end() :], start=sentence.start + match.end())
 
 
 def _without_headings(

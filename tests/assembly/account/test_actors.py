@@ -144,3 +144,8 @@ def test_a_user_joins_renames_and_splits_actors() -> None:
     entry = {"do": "split-actor", "actor": "Jon Hale", "name": "Ann Hale"}
     split = names({**entry, "sentences": [pieces[3].id, "gone"]})
     assert (split["Jon Hale"], split["Ann Hale"]) == ((1, 3), (4,))
+
+
+def test_capitals_of_a_whole_text_are_kept() -> None:
+    text = "ENGINEERS WERE CALLED TO SWITCH OFF THE ELECTRICITY SUPPLY TO THE BUILDING."
+    assert [actor.name for actor in actors_of(told(text))] == ["ENGINEERS"]

@@ -105,6 +105,11 @@ def test_without_headlines_the_first_sentence_of_a_report_is_the_title() -> None
     assert title_stories([story]) == [first]
     part = story_text(range(1, len(pieces)), pieces, readings)
     assert part.leads == ["Fire crews fought the blaze in Surrey"], "the other is not whole"
+    alone = pieces_of(
+        ["The ferry sank off Gull Point.", "The mill of Hallam burned. It had stood long."]
+    )
+    assert story_text([0], alone, readings).leads == ["The ferry sank off Gull Point"]
+    assert story_text([0, 1, 2], alone, readings).leads == ["The mill of Hallam burned"]
 
 
 def test_no_two_stories_have_one_headline() -> None:

@@ -205,3 +205,6 @@ def test_a_row_of_the_timeline_is_one_line(width: int) -> None:
     for day, line in enumerate(lines[first : first + 40]):
         assert f"~{day} September 2011 night 1 The ferry" in line
     assert lines[first + 40].startswith("... and 5 more")
+    assert "~" in lines[first - 1]
+    told = Assembly((narrative(1, "x", text),), timeline=(TimelineEntry("1990", 1, 1, False),))
+    assert "~" not in shown(told, width), "a mark that is not there needs no legend"

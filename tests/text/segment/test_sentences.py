@@ -188,6 +188,8 @@ def test_a_megabyte_of_anything_takes_seconds(text: str) -> None:
 @pytest.mark.parametrize(
     "expected",
     [
+        ['Jobs called it "the best in the world."', "iOS will show ads.", "iTunes 9 will not."],
+        ["He bought shares of Apple Inc. iPhone sales rose."],
         ["The van left the yard at 9 p.m.", "Nobody saw it again."],
         [
             "It was about 4 p.m.",

@@ -80,13 +80,14 @@ def headlines_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
 
 def _leads_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
     """The first of several sentences of each document that is whole in the story and has no
-    headline."""
+    headline; of a story of one sentence that one."""
     told: dict[int, list[str]] = {}
     for piece in (pieces[i] for i in sorted(members)):
         if piece.message is None and not piece.headline:
             told.setdefault(piece.document, []).append(" ".join(piece.sentence.text.split()))
     whole = _whole_documents(members, pieces)
-    leads = [texts[0] for at, texts in told.items() if at in whole and len(texts) > 1]
+    alone = len(members) == 1
+    leads = [texts[0] for at, texts in told.items() if at in whole and (alone or len(texts) > 1)]
     return [lead.rstrip(".") for lead in leads if not _NO_LEAD.search(lead)]
 
 

@@ -201,4 +201,5 @@ def _words(parsed: Parsed, head: int) -> str:
     start = name_start(parsed, head, start)
     text = parsed.span_text(start, head + 1)
     opens = start in parsed.starts and parsed.tags[start] not in ("NNP", "NNPS")
-    return text[:1].lower() + text[1:] if opens and text != "I" else text
+    small = opens and text != "I" and not parsed.words[start][1:].isupper()
+    return text[:1].lower() + text[1:] if small else text

@@ -197,7 +197,9 @@ def _timeline(assembly: Assembly) -> list[Any]:
         if more > 0
         else []
     )
-    return [Text("Timeline (~ partly guessed)", style="bold"), table, *rest, Text("")]
+    guessed = any(entry.guessed for entry in assembly.timeline[:_MAX_TIMELINE])
+    heading = "Timeline (~ partly guessed)" if guessed else "Timeline"
+    return [Text(heading, style="bold"), table, *rest, Text("")]
 
 
 def _undated(assembly: Assembly) -> list[Any]:

@@ -47,7 +47,8 @@ def _name(parsed: Parsed, spans: Sequence[Span], longest: int) -> str:
     if not proper and not nouns:
         text = text.lower() if text != "I" else text
     opens = start in parsed.starts and parsed.tags[start] not in _PROPER
-    if not proper and parsed.words[start][:1].isupper() and opens:
+    capital = parsed.words[start][:1].isupper() and not parsed.words[start][1:].isupper()
+    if not proper and capital and opens:
         text = text[:1].lower() + text[1:]
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 

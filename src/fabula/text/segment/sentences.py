@@ -76,6 +76,8 @@ _OPENERS = SENTENCE_OPENERS | words(
     "according everybody everyone it's meanwhile nobody officials people police residents several"
 )
 _FRESH = re.compile(rf"\.[\"”’)\]]*\s+(?=(?:{_capitalised(_OPENERS)})\s+[a-z])")
+# '... in the world." iOS will ...': a name that begins with a small letter.
+_SMALL_NAME = re.compile(r"(?<=[a-z]{4})[.!?][\"”’)\]]*\s+(?=[a-z]{1,2}[A-Z][A-Za-z]+\s+[a-z\d])")
 # "... of territory.Commerce, education ...": the space between two sentences was lost.
 _GLUED = re.compile(r"[.?!](?<=[a-z][a-z][.?!])[\"”’)\]]*(?=[A-Z][a-z]*[\s,])")
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\u200d\ufe0f\s]+")
@@ -163,6 +165,7 @@ def _starts(unit: str) -> list[int]:
     flat = mask_long_words(unit.translate(_BREAKS_TO_SPACES))
     found = {start for start, _ in _punkt().span_tokenize(flat)}
     found.update(match.end() for match in _FRESH.finditer(flat))
+    found.update(match.end() for match in _SMALL_NAME.finditer(flat))
     found.update(match.end() for match in _AFTER_NOON.finditer(flat))
     found.update(match.end() for match in _GLUED.finditer(flat) if _is_plain_word(flat, match))
     starts = [0]
