@@ -68,7 +68,9 @@ def test_a_case_out_and_in_again(ask: Any, tmp_path: Path) -> None:
     note = {"do": "note", "sentences": ["8b38b558e4"], "note": "who?"}
     ask.post(f"{path}/corrections", json={"correction": note}, headers=MINE)
     packed = ask.get(f"{path}/export/case")
-    assert packed.headers["content-disposition"] == 'attachment; filename="My-case.fabula.zip"'
+    assert (
+        packed.headers["content-disposition"] == "attachment; filename*=UTF-8''My-case.fabula.zip"
+    )
     assert zipfile.ZipFile(io.BytesIO(packed.content)).namelist()[0] == "case.json"
     again = ask.post("/api/import", content=packed.content, headers=ZIP).json()
     read = ask.get(f"/api/piles/{again['pile']}").json()

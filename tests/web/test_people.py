@@ -132,7 +132,8 @@ def test_filters_joined_cases_and_a_copy(open_page: Open, tmp_path: Path) -> Non
     page.click("#filter-clear")
     page.select_option("#filter-sure", "low")
     assert all(
-        int(one.split(" %")[0].split()[-1]) < 60 for one in page.locator(".meta").all_inner_texts()
+        int(one.split("\u00a0%")[0].split()[-1]) < 60
+        for one in page.locator(".meta").all_inner_texts()
     )
     page.click("#filter-clear")
     page.click("#case-menu")

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from fabula.errors import InputError
 from fabula.web.archive import MOST_FILES, checked_fields, pack_case, unpack_case
@@ -295,17 +296,17 @@ def add_case_routes(
         if kind in _COMPUTED:
             ending, media = _COMPUTED[kind]
             body: str | bytes = _computed(jobs, name, ending)
-            file = f"assembled{ending}"
         elif kind == "case":
             body = pack_case(pile, uploads_of(folder_of(name)))
-            media, file = "application/zip", f"{_file_name(pile['title'])}.fabula.zip"
+            media, ending = "application/zip", ".fabula.zip"
         else:
-            body, media, file = _stored(pile, kind)
+            body, media, ending = _stored(pile, kind)
+        file = quote(_file_name(pile["title"]) + ending)
         return Response(
             body,
             media_type=f"{media}; charset=utf-8" if isinstance(body, str) else media,
             headers={
-                "content-disposition": f'attachment; filename="{file}"',
+                "content-disposition": f"attachment; filename*=UTF-8''{file}",
                 "content-security-policy": REPORT_POLICY,
             },
         )
@@ -318,20 +319,16 @@ def add_case_routes(
 
 
 def _stored(pile: dict[str, Any], kind: str) -> tuple[str, str, str]:
-    """The text, media type and file name of what is stored with a pile's answer."""
+    """The text, media type and file ending of what is stored with a pile's answer."""
     from fabula.assembly.corrections import corrections_text, read_corrections
 
     if kind == "corrections":
         stories = pile["base"] or pile["result"]["base"]
         corrections = read_corrections({"stories": stories, "corrections": pile["corrections"]})
-        return corrections_text(corrections), "application/json", "corrections.json"
+        return corrections_text(corrections), "application/json", ".corrections.json"
     if kind == "json":
-        return (
-            json.dumps(pile["result"], ensure_ascii=False, indent=1),
-            _STORED[kind],
-            "assembled.json",
-        )
-    return pile["html" if kind == "html" else "markdown"], _STORED[kind], f"assembled.{kind}"
+        return json.dumps(pile["result"], ensure_ascii=False, indent=1), _STORED[kind], ".json"
+    return pile["html" if kind == "html" else "markdown"], _STORED[kind], f".{kind}"
 
 
 def _computed(jobs: Jobs, name: str, ending: str) -> bytes:
@@ -376,10 +373,10 @@ def _default_title(names: Sequence[str], text: Any) -> str:
 
 
 def _file_name(title: str) -> str:
-    """A title as a file's name in a header: plain letters and digits.
+    """A title as a file's name: its letters and digits.
 
     >>> _file_name('The "Orla" / 12 März')
-    'The-Orla-12-Mrz'
+    'The-Orla-12-März'
     """
-    words = "".join(c if c.isalnum() or c in " -" else " " for c in title if c.isascii())
+    words = "".join(c if c.isalnum() or c in " -" else " " for c in title)
     return "-".join(words.split())[:60] or "case"

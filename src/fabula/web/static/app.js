@@ -44,7 +44,11 @@ function tabList(list, onchoose) {
 const choosePage = tabList($("pages"), (tab) => { if (tab.id === "tab-runs") showRuns(); });
 const VIEWS = { stories: showStories, time: showTimeline, clashes: showDisagreements, people: showPeople, documents: showDocuments, notes: showNotes, found: showFound };
 let view = "stories";
-const chooseView = tabList($("views"), (tab) => { view = tab.id.slice(4); if (state.model) VIEWS[view](); });
+const chooseView = tabList($("views"), (tab) => {
+  view = tab.id.slice(4);
+  $("views-out").classList.toggle("unfiltered", ["people", "documents", "notes"].includes(view));
+  if (state.model) VIEWS[view]();
+});
 on("view", (name) => { if (view !== name) chooseView($(`tab-${name}`)); else VIEWS[name](); });
 
 // ---- showing the case ------------------------------------------------------------------------------------
@@ -73,7 +77,11 @@ on("changed", () => {
 });
 on("opened", () => { chooseView($("tab-stories")); document.title = "fabula"; });
 on("filtered", () => { if (state.model) VIEWS[view](); });
-on("show-sentence", (id) => { emit("view", "stories"); revealSentences([id], { focus: true }); if (matchMedia("(max-width: 60rem)").matches) closeReader(false); });
+on("show-sentence", (id) => {
+  if (matchMedia("(max-width: 60rem)").matches) closeReader(false);  // it lies over the stories there
+  emit("view", "stories");
+  revealSentences([id], { focus: true });
+});
 on("show-sentences", (ids) => { emit("view", "stories"); revealSentences(ids); });
 on("read", ({ id }) => { if (id && view === "stories") revealSentences([id]); });
 on("unread", (id) => { clearRead(); if (id && view === "stories") focusSentence(id); });

@@ -1,5 +1,5 @@
 // Cases: made, opened, renamed, copied, joined, taken out and read in as one file, deleted.
-import { $, ask, el, emit, guarded, on, once, plural, quiet, shortened, warn } from "./core.js";
+import { $, ask, el, emit, guarded, on, once, plural, quiet, save, shortened, warn } from "./core.js";
 import { edit, inTurn, redo, reload, removed, undo } from "./corrections.js";
 import { resetFilters } from "./filters.js";
 import { follow } from "./jobs.js";
@@ -142,10 +142,18 @@ $("side-open").addEventListener("click", () => $("panel-assemble").classList.tog
 
 // ---- the case's menu ----------------------------------------------------------------------------------
 const EXPORTS = [["docx", "Word (.docx)"], ["html", "Page (.html)"], ["md", "Markdown"], ["json", "JSON"], ["csv", "Timeline (.csv)"], ["ics", "Calendar (.ics)"], ["graphml", "Graph (.graphml)"], ["corrections", "Corrections"]];
-$("export").addEventListener("click", (event) => popup(event.currentTarget, [
-  ...EXPORTS.map(([kind, label]) => ({ label, href: `/api/piles/${state.pile}/export/${kind}` })), null,
-  { label: "The whole case (.fabula.zip)", href: `/api/piles/${state.pile}/export/case` },
-], "Export"));
+$("export").addEventListener("click", (event) => popup(event.currentTarget, [...EXPORTS.map(exported), null, exported(["case", "The whole case (.fabula.zip)"])], "Export"));
+function exported([kind, label]) {
+  const href = `/api/piles/${state.pile}/export/${kind}`;
+  return { label, href, run: () => saving(href) };
+}
+let saved = 0;  // files under way; some are made of the case anew, which takes as long as solving it
+const saving = guarded(async (href) => {
+  const showSaving = () => { $("export").textContent = saved ? "Exporting …" : "Export"; };
+  saved += 1;
+  showSaving();
+  try { await save(href); } finally { saved -= 1; showSaving(); }
+});
 $("case-menu").addEventListener("click", (event) => popup(event.currentTarget, [
   { label: "Rename …", run: rename },
   { label: "Add documents …", run: addDocuments },

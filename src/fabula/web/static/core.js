@@ -27,7 +27,7 @@ export const tint = (node, number) => {
 };
 
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-export const percent = (share) => `${Math.round(100 * share)} %`;
+export const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 export const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);
 
@@ -40,14 +40,26 @@ export async function ask(path, method = "GET", body) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body ?? {});
   }
+  return parsed(await (await answered(path, options)).text());
+}
+async function answered(path, options) {
   let answer;
   try { answer = await fetch(path, options); }
   catch { throw new Error("The server does not answer. Is fabula serve still running?"); }
-  const text = await answer.text();
-  let data = null;
-  try { data = JSON.parse(text); } catch { /* a plain line */ }
-  if (!answer.ok) throw Object.assign(new Error(data?.error ?? (typeof data?.detail === "string" ? data.detail : text.slice(0, 300))), { status: answer.status });
-  return data;
+  if (answer.ok) return answer;
+  const text = await answer.text(), data = parsed(text);
+  throw Object.assign(new Error(data?.error ?? (typeof data?.detail === "string" ? data.detail : text.slice(0, 300))), { status: answer.status });
+}
+function parsed(text) {
+  try { return JSON.parse(text); } catch { return null; }  // a plain line
+}
+// A file from the server, saved under the name that the server gives it.
+export async function save(path) {
+  const answer = await answered(path, { headers: { "X-Fabula": "1" } });
+  const [, name] = answer.headers.get("Content-Disposition").match(/filename\*=UTF-8''([^;]+)/);
+  const link = el("a", { href: URL.createObjectURL(await answer.blob()), download: decodeURIComponent(name) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
 export function warn(message) {

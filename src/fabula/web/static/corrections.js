@@ -122,11 +122,11 @@ export const askNote = (ids, text) => guarded(async () => {
 })();
 export const judge = (found, verdict) => guarded(() => correct({ do: verdict, sentences: found.sides.map((side) => side.id) }))();
 export const askRename = (name) => guarded(async () => {
-  const given = await question({ title: "Rename a person", fields: [{ name: "name", label: "Name", value: name, required: true, maxlength: 200 }] });
+  const given = await question({ title: "Rename an actor", fields: [{ name: "name", label: "Name", value: name, required: true, maxlength: 200 }] });
   if (given?.name.trim() && given.name.trim() !== name) await correct({ do: "rename-actor", actor: name, name: given.name.trim() });
 })();
 export const askMerge = (name, names) => guarded(async () => {
-  const given = await question({ title: `Who is the same as ${name}?`, actions: [["ok", "Merge"]], fields: [{ name: "other", label: "Person", options: names.filter((other) => other !== name).map((other) => [other, other]) }] });
+  const given = await question({ title: `Who or what is the same as ${name}?`, actions: [["ok", "Merge"]], fields: [{ name: "other", label: "Actor", options: names.filter((other) => other !== name).map((other) => [other, other]) }] });
   if (given) await correct({ do: "join-actors", actors: [name, given.other] });
 })();
 

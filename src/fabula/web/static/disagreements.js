@@ -2,6 +2,7 @@
 import { $, el, emit, guarded, keepingFocus, on, percent, plural, tint } from "./core.js";
 import { askNote, correct, judge } from "./corrections.js";
 import { written } from "./edtf.js";
+import { filtered, isFiltering } from "./filters.js";
 import { find, judgementOf, judgements, notesOf, state } from "./model.js";
 
 const RELATIONS = {
@@ -23,20 +24,22 @@ export function countDisagreements() {
 export function showDisagreements() {
   const live = countDisagreements();
   if (only && !find(only)) only = null;
-  const chosen = only ? live.filter((found) => found.sides.some((side) => side.id === only)) : live;
+  const passing = isFiltering() ? new Set(filtered(state.model.stories.flatMap((story) => story.sentences)).map((sentence) => sentence.id)) : null;
+  const chosen = live.filter((found) => found.sides.some((side) => (!only || side.id === only) && (!passing || passing.has(side.id))));
   const dismissed = [...judgements().values()].filter((entry) => entry.do === "dismiss");
+  const open = Boolean($("clashes").querySelector(".dismissed[open]"));
   keepingFocus($("clashes"), () => $("clashes").replaceChildren(
-    el("p", { class: "hint" }, live.length ? `${plural(live.length, "disagreement")}. ` : "No two accounts disagree, as far as the page can tell. ",
+    el("p", { class: "hint" }, live.length ? `${chosen.length < live.length ? `${chosen.length} of ` : ""}${plural(live.length, "disagreement")}. ` : "No two accounts disagree, as far as the page can tell. ",
       only ? el("button", { type: "button", class: "link", onclick: () => { only = null; showDisagreements(); } }, `Show all, not only those of the sentence`) : null),
     ...chosen.map((found) => pair(found)),
-    dismissed.length ? el("details", { class: "dismissed" }, el("summary", {}, `${dismissed.length} dismissed`), ...dismissed.map((entry) => dismissedPair(entry))) : ""));
+    dismissed.length ? el("details", { class: "dismissed", open }, el("summary", {}, `${dismissed.length} dismissed`), ...dismissed.map((entry) => dismissedPair(entry))) : ""));
 }
 
 function pair(found) {
   const verdict = judgementOf(found), ids = found.sides.map((side) => side.id);
   const sure = found.probability === null || found.probability === undefined ? "found by comparing the words" : `${percent(found.probability)} probable`;
   return el("article", { class: "pair", "data-key": ids.join(" ") },
-    el("h3", {}, `${found.kind}: ${found.about}`),
+    el("h3", {}, `${found.kind[0].toUpperCase()}${found.kind.slice(1)}: ${found.about}`),
     el("p", { class: "hint wide" }, el("span", { class: `relation ${found.relation}` }, found.relation), ` ${RELATIONS[found.relation] ?? ""} · ${sure}${found.accepted || verdict?.do === "accept" ? " · accepted by you" : ""}`),
     ...found.sides.map(sideOf),
     ...notesOf(ids).map((note) => el("p", { class: "own-note wide" }, note)),

@@ -80,7 +80,7 @@ export function written(edtf) {
   const parts = [name && day && day !== "XX" ? String(Number(day)) : null, name, year, time].filter(Boolean).join(" ");
   return `${/[?~%]/.test(edtf) ? "~" : ""}${year ? parts : parts ? `${parts}, year unknown` : "unknown"}`;
 }
-export function spoken(at) {
-  const date = new Date(at);
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}${date.getUTCHours() || date.getUTCMinutes() ? ` ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}` : ""}`;
+export function spoken(at, other = at) {  // an end of a time that is long without the hour
+  const date = new Date(at), exact = Math.abs(other - at) < 7 * DAY && (date.getUTCHours() || date.getUTCMinutes());
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}${exact ? ` ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}` : ""}`;
 }

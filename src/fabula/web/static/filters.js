@@ -1,4 +1,4 @@
-// Filters: who, where from, how sure, when; they hold in the stories and in what is found.
+// Filters: who, where from, how sure, when; they hold wherever sentences are listed.
 import { $, emit, fold, on } from "./core.js";
 import { interval } from "./edtf.js";
 import { people, state } from "./model.js";

@@ -1,6 +1,6 @@
 // A case's answer as the page works on it: references between its parts go by sentence id, so that
 // a correction can be applied here at once, before the server has solved the case again.
-import { interval } from "./edtf.js";
+import { interval, written } from "./edtf.js";
 
 export const state = { pile: null, meta: null, model: null, piles: [], limits: {}, revision: 0, job: null, past: [], future: [] };
 
@@ -123,7 +123,7 @@ const APPLY = {
     if (!place) return model;
     const changed = byDate(withSentence(model, id, (sentence) => ({ ...sentence, when: date })), id);
     const rest = model.timeline.filter((row) => row.id !== id);
-    const row = { id, story: place.story.id, when: date, date, guessed: false, source: "told", reason: "set by you" };
+    const row = { id, story: place.story.id, when: written(date), date, guessed: false, source: "told", reason: "set by you" };
     return {
       ...changed,
       timeline: date ? [...rest, row].sort((a, b) => ((a.date ?? "9") < (b.date ?? "9") ? -1 : 1)) : rest,

@@ -16,7 +16,7 @@ const SAID = {
   title: (c) => `Story ${c.story} is called “${c.title}”`,
   date: (c) => (c.date ? `Dated ${c.date}: ${textOf(c.sentence)}` : `No date: ${textOf(c.sentence)}`),
   note: (c) => `Note on: ${c.sentences.map(textOf).join(" / ")}`,
-  "join-actors": (c) => `One person: ${c.actors.join(", ")}`,
+  "join-actors": (c) => `One actor: ${c.actors.join(", ")}`,
   "rename-actor": (c) => `${c.actor} is ${c.name}`,
   "split-actor": (c) => `${c.name} is not ${c.actor}`,
 };

@@ -1,4 +1,4 @@
-// People: who is in the case, in which stories, and who does what.
+// Actors: who is in the case, in which stories, and who does what.
 import { $, el, emit, keepingFocus, plural, svg, tint } from "./core.js";
 import { askMerge, askRename } from "./corrections.js";
 import { filters } from "./filters.js";

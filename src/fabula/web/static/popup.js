@@ -10,7 +10,7 @@ export function closePopup(refocus = false) {
   open = null;
 }
 
-// items: {label, run} or {label, href}; null is a line between groups.
+// items: {label, run}, with the address of what it saves as href; null is a line between groups.
 export function popup(anchor, items, label) {
   const again = open?.anchor === anchor;
   closePopup();
@@ -19,7 +19,7 @@ export function popup(anchor, items, label) {
   for (const item of items.filter((one) => one !== undefined && one !== false)) {
     if (item === null) { box.append(el("hr", { role: "separator" })); continue; }
     const node = item.href
-      ? el("a", { role: "menuitem", tabindex: "-1", href: item.href, download: true, onclick: () => setTimeout(closePopup) }, item.label)
+      ? el("a", { role: "menuitem", tabindex: "-1", href: item.href, onclick: (event) => { event.preventDefault(); closePopup(true); item.run(); } }, item.label)
       : el("button", { role: "menuitem", tabindex: "-1", type: "button", disabled: item.disabled, onclick: () => { closePopup(true); item.run(); } }, item.label, item.keys ? el("kbd", { "aria-hidden": "true" }, item.keys) : null);
     box.append(node);
   }

@@ -29,6 +29,7 @@ export function showFound() {
   const meaning = near.text === asked && near.pile === state.pile ? near.hits.filter((hit) => !known.has(hit.id) && allowed.has(hit.id) && find(hit.id)).map((hit) => ({ ...hit, text: find(hit.id).sentence.text })) : [];
   $("found-count").textContent = String(words.length + meaning.length);
   $("found-hint").textContent = `${plural(words.length, "sentence")} with these words, ${meaning.length} more near in meaning.`;
+  $("tab-found").scrollIntoView({ block: "nearest", inline: "nearest" });  // it is wider with its count
   list.update([...words, ...meaning]);
   $("found-list").dataset.meaning = near.text === asked ? asked : "";
 }

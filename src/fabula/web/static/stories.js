@@ -11,7 +11,7 @@ import { VirtualList } from "./virtual.js";
 const columns = new Map();
 const unfolded = new Set();  // ids whose near copies are shown
 let drag = null;
-let current = null;  // the sentence that is read
+let current = new Set();  // the sentences that are read
 
 // What a column's look depends on besides its story.
 const lookOf = () => JSON.stringify([filters, [...unfolded], (state.meta?.corrections ?? []).filter((entry) => entry.sentences || entry.note).length, state.model?.contradictions.length]);
@@ -36,7 +36,7 @@ function dropColumn(id) {
   columns.get(id).root.remove();
   columns.delete(id);
 }
-on("opened", () => { for (const id of [...columns.keys()]) dropColumn(id); unfolded.clear(); current = null; });
+on("opened", () => { for (const id of [...columns.keys()]) dropColumn(id); unfolded.clear(); current.clear(); });
 
 function newColumn(number) {
   const head = el("header", {});
@@ -48,7 +48,6 @@ function newColumn(number) {
   root.addEventListener("dragover", (event) => { if (drag) { event.preventDefault(); root.classList.add("over"); } });
   root.addEventListener("dragleave", () => root.classList.remove("over"));
   root.addEventListener("drop", guarded(async () => {
-    root.classList.remove("over");
     const last = column.story.sentences.at(-1).id, moved = taken();
     if (moved) await correct({ do: "move", sentence: moved, to: number, ...(last !== moved ? { after: last } : {}) });
   }));
@@ -94,7 +93,7 @@ function sentenceNode(story, sentence) {
   const opens = chat && before?.message !== sentence.message;
   const answered = sentence.replies ? find(sentence.replies)?.sentence : null;
   const node = el("div", {
-    class: ["sentence", chat && "chat", chat && answered && "reply", sentence.repeats && "again", sentence.id === current && "read"].filter(Boolean).join(" "),
+    class: ["sentence", chat && "chat", chat && answered && "reply", sentence.repeats && "again", current.has(sentence.id) && "read"].filter(Boolean).join(" "),
     role: "listitem", draggable: "true", tabindex: columns.get(story.id)?.at === sentence.id ? "0" : "-1",
     "data-id": sentence.id, "data-story": story.id, "data-position": sentence.position, "aria-setsize": story.sentences.length, "aria-posinset": sentence.position,
   },
@@ -121,7 +120,7 @@ function metaOf(story, sentence, chat) {
   const when = written(sentence.when), sent = written(sentence.time);  // a message says above when it was sent
   const badge = (kind, label, run, title) => el("button", { type: "button", class: `badge ${kind}`, tabindex: "-1", title, onclick: (event) => { event.stopPropagation(); run(); } }, label);
   return [
-    `${sentence.source ?? "text"}:${sentence.line}`, ` · ${percent(sentence.probability)}`,
+    ...sourceOf(sentence), ` · ${percent(sentence.probability)}`,
     when && when !== sent ? ` · ${when}` : null, !chat && sentence.sender ? ` · ${sentence.sender}` : null,
     sentence.fixed ? " · put here by you" : null, sentence.repeats ? ` · says ${find(sentence.repeats)?.sentence.position ?? "another"} again` : null, " ",
     copies ? badge("copies", plural(copies, "near copy", "near copies"), () => {
@@ -131,6 +130,9 @@ function metaOf(story, sentence, chat) {
     notes ? badge("note", "note", () => open(sentence.id), notesOf([sentence.id]).at(-1)) : null,
   ].filter((part) => part !== null);
 }
+
+// File and line; of a long name the end is left out (the reader has it in full).
+const sourceOf = ({ source, line }) => [el("span", { class: "source", title: source }, source ?? "text"), `:${line}`];
 
 function sentenceMenu(anchor, story, sentence) {
   popup(anchor, [
@@ -179,6 +181,7 @@ function focusColumn(story, step) {
 
 // The sentence that is dropped. What was drawn anew meanwhile gets no end of its dragging.
 function taken() { const id = drag; drag = null; return id; }
+addEventListener("drop", () => { for (const node of document.querySelectorAll(".story.over")) node.classList.remove("over"); }, true);
 function dragging(node, story, sentence) {
   node.addEventListener("dragstart", (event) => {
     drag = sentence.id; node.classList.add("drag");
@@ -200,22 +203,30 @@ function newStoryTarget() {
   const card = tint(el("section", { class: "card story new", "data-story": "new", "aria-label": "A new story" }, el("p", { class: "hint" }, "Drop a sentence here to open a new story.")), 0);
   card.addEventListener("dragover", (event) => { if (drag) { event.preventDefault(); card.classList.add("over"); } });
   card.addEventListener("dragleave", () => card.classList.remove("over"));
-  card.addEventListener("drop", guarded(async () => { card.classList.remove("over"); const moved = taken(); if (moved) await correct({ do: "move", sentence: moved, to: "new" }); }));
+  card.addEventListener("drop", guarded(async () => { const moved = taken(); if (moved) await correct({ do: "move", sentence: moved, to: "new" }); }));
   return card;
 }
 
-// Marks the sentences that are spoken of, and brings the first into view.
+// Marks the sentences that are spoken of; in each of their stories brings the first into view.
 export function revealSentences(ids, { focus = false } = {}) {
-  current = ids[0];
-  for (const old of document.querySelectorAll(".sentence.read")) old.classList.remove("read");
+  for (const { sentence, story } of ids.map(find).filter(Boolean)) {
+    if (!sentence.repeats || filters.copies || unfolded.has(sentence.repeats)) continue;
+    unfolded.add(sentence.repeats);
+    columns.get(story.id)?.show(story);
+  }
+  markRead(ids);
+  const seen = new Set();
   ids.forEach((id, place) => {
-    const found = find(id);
-    if (!found) return;
-    if (found.sentence.repeats && !filters.copies) { unfolded.add(found.sentence.repeats); columns.get(found.story.id)?.show(found.story); }
-    const column = columns.get(found.story.id);
-    if (place === 0) column?.root.scrollIntoView({ inline: "nearest", block: "nearest" });
-    column?.rows.reveal(id, { focus: focus && place === 0 })?.classList.add("read");
+    const column = columns.get(find(id)?.story.id);
+    if (!column || seen.has(column)) return;
+    seen.add(column);
+    if (place === 0) column.root.scrollIntoView({ inline: "nearest", block: "nearest" });
+    column.rows.reveal(id, { focus: focus && place === 0 });
   });
 }
-export const clearRead = () => { current = null; for (const old of document.querySelectorAll(".sentence.read")) old.classList.remove("read"); };
+function markRead(ids) {
+  current = new Set(ids);
+  for (const { rows } of columns.values()) for (const [id, node] of rows.shown) node.classList.toggle("read", current.has(id));
+}
+export const clearRead = () => markRead([]);
 export const focusSentence = (id) => { const found = find(id); if (found) columns.get(found.story.id)?.rows.reveal(id, { focus: true, block: "nearest" }); };

@@ -129,28 +129,28 @@ function drawChart() {
     group.append(title);
     if (lane.earlier) group.append(svg("text", { class: "faint", x: 4, y: lane.top + 30 }, left < LABEL ? `◂${lane.earlier}` : `◂ ${lane.earlier} earlier`));
     if (lane.later) group.append(svg("text", { class: "faint", x: width - 6, y: lane.top + lane.height - 4, "text-anchor": "end" }, `${lane.later} later ▸`));
-    for (const mark of lane.marks) group.append(markNode(mark, lane.top, mark.index === reachable));
-    for (const cluster of lane.crowded) group.append(clusterNode(cluster, lane.top + 4 + lane.last * ROW));
+    for (const mark of lane.marks) group.append(markNode(mark, lane.top, width, mark.index === reachable));
+    for (const cluster of lane.crowded) group.append(clusterNode(cluster, lane.top + 4 + lane.last * ROW, width));
     drawing.append(group);
   }
   const held = host.contains(document.activeElement);
   host.tabIndex = drawn.length ? -1 : 0;
   host.replaceChildren(drawing);
   if (held) (host.querySelector(`[data-event="${at}"]`) ?? host.querySelector(".event") ?? host).focus({ preventScroll: true });
-  $("chart-span").textContent = `${spoken(view.start)} – ${spoken(view.end)}`;
+  $("chart-span").textContent = `${spoken(view.start, view.end)} – ${spoken(view.end, view.start)}`;
 }
-function clusterNode({ from, count, time }, y) {
-  const node = svg("text", { class: "cluster", x: from, y: y + 11, role: "button", tabindex: "-1", "aria-label": `${count} more events; zoom in` }, `+${count}`);
+function clusterNode({ from, count, time }, y, width) {
+  const node = svg("text", { class: "cluster", x: Math.min(from, width - COUNT), y: y + 11, role: "button", tabindex: "-1", "aria-label": `${count} more events; zoom in` }, `+${count}`);
   node.addEventListener("click", () => zoom(0.25, time));
   return node;
 }
-function markNode({ event, index, from, to, row }, top, reachable) {
+function markNode({ event, index, from, to, row }, top, width, reachable) {
   const { sentence, story } = find(event.id);
   const guessed = event.guessed || !event.sure;
   const y = top + 4 + row * ROW;
   const kind = event.bounded ? "bounded" : guessed ? "guessed" : "told";
   const group = svg("g", { class: `event ${kind}${index === at ? " at" : ""}`, role: "button", tabindex: reachable ? "0" : "-1", "data-event": index, "aria-label": `${event.when}${guessed ? ", uncertain" : ""}: story ${story.id}, ${shortened(sentence.text, 160)}` });
-  if (event.bounded && event.count > 1) group.append(svg("text", { class: "faint", x: to + 4, y: y + 11 }, `×${event.count}`));
+  if (event.bounded && event.count > 1) group.append(svg("text", { class: "faint", x: Math.min(to + 4, width - COUNT), y: y + 11 }, `×${event.count}`));
   group.append(svg("title", {}, `${event.when}${guessed ? " (uncertain)" : ""}\n${sentence.text}`));
   group.append(svg("rect", { class: "reach", x: from - 3, y: y - 2, width: to - from + 6, height: ROW }));
   if (event.bounded) group.append(svg("line", { class: "bar", x1: from, x2: to, y1: y + 7, y2: y + 7 }));

@@ -9,6 +9,7 @@ export class VirtualList {
   constructor(scroller, host, { render, key = (item) => item.id, guess = () => 60 }) {
     Object.assign(this, { scroller, host, render, key, guess, items: [], chunks: [], nodes: new Map() });
     this.observer = new IntersectionObserver((entries) => {
+      if (scroller && !scroller.clientHeight) return;  // in a view that is hidden boxes have no height to keep
       for (const entry of entries) {
         const chunk = this.chunks[Number(entry.target.dataset.chunk)];
         if (chunk?.box !== entry.target) continue;
@@ -99,6 +100,8 @@ export class VirtualList {
   reveal(key, { focus = false, block = "center" } = {}) {
     const node = this.node(key);
     if (!node) return null;
+    const at = Number(node.parentElement.dataset.chunk);  // what is around has its true height before the scrolling
+    for (const beside of [at - 1, at + 1]) if (this.chunks[beside]) this.fill(this.chunks[beside]);
     node.scrollIntoView({ block, inline: "nearest" });
     if (focus) node.focus({ preventScroll: true });
     return node;
