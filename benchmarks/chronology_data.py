@@ -1,7 +1,7 @@
 """Annotated order of happening: documents with sentence pairs, from the development data.
 
-For tuning: MEANTIME Apple, SemEval ``trial``, and ECB+ documents ordered by hand
-(``labels/happening.jsonl``); for reporting: TimeSET. A pair (a, b) says that
+For tuning: MEANTIME Apple, SemEval ``trial``, and documents of MEANTIME Apple and ECB+ ordered by
+hand (``labels/happening.jsonl``); for reporting: TimeSET. A pair (a, b) says that
 sentence a tells what happened before what b tells.
 """
 
@@ -21,6 +21,7 @@ from fabula.ordering.chronology.sentence_times import StorySentence
 __all__ = [
     "OrderedDocument",
     "OrderedStory",
+    "apple",
     "document_date",
     "labelled",
     "meantime",
@@ -162,13 +163,22 @@ def stories(corpus: str = "trial", most: int = 80) -> list[OrderedStory]:
     return found
 
 
+def apple() -> list[OrderedDocument]:
+    """The documents of MEANTIME Apple, without pairs."""
+    return [
+        OrderedDocument(row["doc"], row["date"], tuple(row["sentences"]), ())
+        for row in rows("meantime_docs")
+        if "apple" in row["story"]
+    ]
+
+
 def labelled() -> list[OrderedDocument]:
-    """ECB+ documents for tuning whose sentences were ordered by hand (``labels/happening.jsonl``).
+    """Documents for tuning whose sentences were ordered by hand (``labels/happening.jsonl``).
 
     A chain is a list of levels of sentence numbers: what a level tells lies before what every later
     level of the chain tells. Sentences that stand in no chain together have no certain order.
     """
-    of_id = {document.name: document for document in news()}
+    of_id = {document.name: document for document in (*news(), *apple())}
     found = []
     with (Path(__file__).parent / "labels" / "happening.jsonl").open(encoding="utf-8") as lines:
         for row in map(json.loads, lines):
@@ -182,6 +192,6 @@ def labelled() -> list[OrderedDocument]:
                 for b in later
             }
             document = of_id[row["doc"]]
-            date = document.date or row["date"]
+            date = document.date or row.get("date")
             found.append(replace(document, date=date, pairs=_certain(pairs)))
     return found

@@ -3,9 +3,10 @@
     python -m benchmarks.chronology_weights src/fabula/data/weights/chronology
 
 Logistic regression without intercept on annotated sentence pairs of MEANTIME Apple, of SemEval
-``trial`` and of ECB+ documents ordered by hand. Evidence that these do not show keeps a weight set
-by hand: times of messages, and the ordering model, whose probabilities are calibrated already
-for the units of one text; across documents it was right in .49 of the pairs, and counts little.
+``trial``, and of documents of MEANTIME Apple and ECB+ that were ordered by hand. Evidence that
+these do not show keeps a weight set by hand: times of messages, and the ordering model, whose
+probabilities are calibrated already for the units of one text; across documents it was right in
+.49 of the pairs, and counts little.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ CARD = """# ordering/chronology: the shipped weights
 Weights of the evidence for which of two sentences tells what happened first
 (`fabula.ordering.chronology.evidence`), JSON. Licence: Apache-2.0.
 
-- **Data.** Within a document: {pairs} sentence pairs of {documents} documents, of MEANTIME Apple
-  (CC BY 4.0), of the trial part of SemEval-2015 task 4 (CC BY 3.0), and of ECB+ topics not
-  divisible by four (CC BY 3.0; ordered by hand for this project,
-  `benchmarks/labels/happening.jsonl`).
+- **Data.** Within a document: {pairs} sentence pairs of {documents} annotations, of MEANTIME Apple
+  (CC BY 4.0), of the trial part of SemEval-2015 task 4 (CC BY 3.0), and of documents of MEANTIME
+  Apple and of ECB+ topics not divisible by four (CC BY 3.0) ordered by hand for this project
+  (`benchmarks/labels/happening.jsonl`).
   Across documents: {across} pairs of the timelines of SemEval's trial part.
 - **Made by** `make weights-chronology`: two logistic regressions without intercept.
 - **Set by hand:** {by_hand}.

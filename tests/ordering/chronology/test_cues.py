@@ -59,6 +59,11 @@ def test_a_time_in_the_clause_that_tells_the_event(text: str, value: str) -> Non
     [
         ("The trial is scheduled for June.", "2012-06"),
         ("A hearing was scheduled for June 3.", "2012-06-03"),
+        ("The trial is scheduled to begin in June.", "2012-06"),
+        ("The hearing is set to begin on Friday.", "2012-03-02"),
+        ("The service is intended to launch in the autumn of 2012.", "2012-FA"),
+        ("The bridge is to be closed next month.", "2012-04"),
+        ("He was expected to arrive on Sunday.", "2012-03-04"),
     ],
 )
 def test_what_is_scheduled_is_planned_and_lies_ahead(text: str, value: str) -> None:
@@ -67,3 +72,30 @@ def test_what_is_scheduled_is_planned_and_lies_ahead(text: str, value: str) -> N
     (placed,) = place_times(read, np.zeros((1, 1)))
     assert placed.value == value
     assert placed.planned
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("The suit claims that the firm violated the 1991 agreement.", "guess"),
+        ("Woman Convicted of Double Murder In 2010 Kraft Foods Rampage In Philadelphia", "guess"),
+        ("The woman had just been escorted out 10 minutes earlier.", "guess"),
+        ("People think nobody looks out of the window at two in the morning.", "document"),
+        ("In 2010 Apple released a tablet.", "told"),
+    ],
+)
+def test_a_time_that_may_not_be_when_is_a_guess(text: str, source: str) -> None:
+    (read,) = read_times(report(text))
+    assert read.source == source
+
+
+def test_a_day_that_comes_back_every_year_dates_nothing() -> None:
+    (read,) = read_times(report("The liberation is annually celebrated on 24 May.", date=None))
+    assert read.event.value == ""
+
+
+def test_a_former_job_is_not_an_earlier_event() -> None:
+    (noun, adverb) = read_times(
+        report("A former employee opened fire.", "He previously worked in a bank.")
+    )
+    assert (noun.earlier, adverb.earlier) == (False, True)

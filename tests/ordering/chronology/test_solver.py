@@ -267,3 +267,32 @@ def test_mails_of_one_thread_stand_as_they_were_sent() -> None:
     assert find_chronology([answer, question], None).order == (1, 0)
     earlier = mail("Did you hear anything from them?", "a", "t", "2024-06-05T21:00:00+02:00")
     assert find_chronology([answer, earlier], None).order == (1, 0)
+
+
+def test_a_day_that_few_years_have_is_no_trouble() -> None:
+    found = story("He left on 29 February.", "He came back.", date="2010-06-16")
+    assert when(found)[0] == "2008-02-29"
+
+
+def test_days_counted_from_an_hour_have_none() -> None:
+    found = story(
+        "The thieves came on Sunday morning.",
+        "The bag was bought two days before the thieves came.",
+        date="2024-03-12",
+    )
+    assert when(found)[1] == "2024-03-08"
+    assert found.times[1].interval is not None and found.times[1].interval.level == "day"
+
+
+def test_a_length_in_what_is_said_of_today_dates_nothing() -> None:
+    found = story(
+        "Apple launched the phone today.",
+        "He said that just one year after launching the phone, they're launching a new one.",
+        date="2008-06-09",
+    )
+    assert found.times[1].value != "2009-06-09"
+
+
+def test_a_month_before_the_one_last_told_is_a_guess() -> None:
+    found = story("He retook the city on July 8, 1912.", "The coup came in February.")
+    assert found.times[1].source == "guess"

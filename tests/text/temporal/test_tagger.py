@@ -233,3 +233,48 @@ def test_a_clock_time_is_of_the_night_the_report_is_about() -> None:
 def test_a_question_in_the_present_asks_for_what_comes() -> None:
     (timex,) = fabula.times("Do you still want me on Wednesday?", "2024-03-11")
     assert timex.value == "2024-03-13"
+
+
+# What articles that people wrote showed to be read wrongly, one each.
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("They waited for them on 28 November. The battle began at noon.",
+         ["XXXX-11-28", "XXXX-11-28T12:00"]),
+        ("It fell on 28 November. The next morning they left. Two days later it rained.",
+         ["XXXX-11-28", "XXXX-11-29TMO", "XXXX-12-01"]),
+        ("He wrote on 5 April at 5:00&nbsp;p.m. to his wife.", ["XXXX-04-05T17:00"]),
+        ("At about 9:00 in the morning reinforcements arrived.", ["XXXX-XX-XXT09:00"]),
+        ("We ask you to report tomorrow, 10 November, at 10:30 A.M.", ["XXXX-11-10T10:30"]),
+        ("Aircraft came under fire at 1930h over the town.", ["XXXX-XX-XXT19:30"]),
+        ("It happened at around 10:00 UTC+3.", ["XXXX-XX-XXT10:00"]),
+        ("It happened at around 10:00 UTC.", ["XXXX-XX-XXT10:00Z"]),
+        ("The war of 378-362 BC was long.", ["BC0378", "BC0362"]),
+        ("The wars were fought between 580 and 265 BC.", ["BC0580", "BC0265"]),
+        ("The next day they drew near.", ["XXXX-XX-XX"]),
+        ("They prayed on Ash Wednesday.", ["XXXX-XX-XX"]),
+        ("They prayed on Ash Wednesday 2024.", ["2024-02-14"]),
+        ("Three-quarters of the food came by sea.", []),
+        ("By midday the fort had fallen; they held it until 14 March 1968.",
+         ["XXXX-XX-XXT12:00", "1968-03-14"]),
+    ],
+)  # fmt: skip
+def test_narratives_without_a_day_of_writing(text: str, values: list[str]) -> None:
+    assert [timex.value for timex in fabula.times(text)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "date", "values"),
+    [
+        ("He was let go on Dec. 11.", "2010-06-16", ["2009-12-11"]),
+        ("We all came to realize it on the Fourth of July.", "1976-08-19", ["1976-07-04"]),
+        ("It has changed within the last quarter of a century.", "1853-03-04", ["P100Y"]),
+        ("Profits rose in the last quarter.", "2010-11-01", ["2010-Q3"]),
+        ("He left on 29 February.", "2010-06-16", ["2008-02-29"]),
+        ("The mayor was set on fire on Monday.", "2010-06-16", ["2010-06-14"]),
+        ("The ship sank on Monday evening. On Wednesday he spoke. They were treated that night.",
+         "2024-03-15", ["2024-03-11TEV", "2024-03-13", "2024-03-11TNI"]),
+    ],
+)  # fmt: skip
+def test_reports_of_a_known_day(text: str, date: str, values: list[str]) -> None:
+    assert [timex.value for timex in fabula.times(text, date)] == values

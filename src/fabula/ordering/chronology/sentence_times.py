@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from fabula.text.lexicon import CLAIM_VERBS, ORDINALS, SPEECH_VERBS, alternation
 from fabula.text.parse.memo import ParseMemo
 from fabula.text.parse.parsed import Parsed
 from fabula.text.temporal.event_time import EventTime, EventTimes, reported_event
+from fabula.text.temporal.grammar.clauses import verb_form
 from fabula.text.temporal.grammar.tokens import lines_of
 from fabula.text.temporal.interval import Interval, interval_of
 from fabula.text.temporal.lexicon import MONTHS, WEEKDAYS
@@ -21,7 +23,7 @@ __all__ = ["SentenceTime", "StorySentence", "read_times"]
 _CAPACITY = 20_000
 _EARLIER = re.compile(
     r"^\W*(?:before|initially)\b|\bhad already\b|\bprior to\b"
-    rf"|\b(?:{alternation(words('earlier previous previously former formerly originally'))})\b",
+    rf"|\b(?:{alternation(words('earlier previously formerly originally'))})\b",
     re.IGNORECASE,
 )
 _LATER = re.compile(
@@ -191,8 +193,8 @@ def _anchors(parsed: Parsed, times: list[Timex]) -> list[tuple[str, str, frozens
     """Lengths told from an event: "four minutes after the alarm"."""
     found = []
     for timex in times:
-        if not timex.relation:
-            continue
+        if not timex.relation or _is_present(parsed, timex):
+            continue  # "just one year after the launch, we are ..."
         event: list[str] = []
         for t in range(len(parsed)):
             if parsed.offsets[t] < timex.end or parsed.words[t].lower() in ("after", "before"):
@@ -206,6 +208,13 @@ def _anchors(parsed: Parsed, times: list[Timex]) -> list[tuple[str, str, frozens
         if event:
             found.append((timex.value, timex.relation, frozenset(event)))
     return found
+
+
+def _is_present(parsed: Parsed, timex: Timex) -> bool:
+    if timex.verb < 0:
+        return False
+    verb = max(bisect_right(parsed.offsets, timex.verb) - 1, 0)
+    return verb_form(parsed, verb) == "present"
 
 
 _CONTENT = ("V", "N", "J", "C")

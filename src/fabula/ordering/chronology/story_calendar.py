@@ -25,6 +25,13 @@ __all__ = ["LAST_SPOKEN_OF", "WHEN_SENT", "place_times"]
 LAST_SPOKEN_OF = "the day the text last spoke of"
 WHEN_SENT = "when the message was sent"
 
+_GUESSED = {
+    "": "",
+    "text": "the hour is told, the day is the one last spoken of",
+    "document": "the hour is told, the day is the document's",
+    "night": "of the night last spoken of",
+    "year": "the year, or the month, is the one last spoken of",
+}
 _UNIT_MINUTES = {"D": DAY, "W": 7 * DAY, "M": 30 * DAY, "Y": 365 * DAY, "TH": 60, "TM": 1, "TS": 0}
 _WEEKDAY = re.compile(r"XXXX-WXX-(\d)")
 _AGAINST = 0.25  # days that a unit of log-odds of a pair is worth
@@ -57,7 +64,7 @@ def _first_reading(time: SentenceTime) -> StoryTime:
     known = timex is None or timex.half_known
     why = {
         "relative": f"told from another time: {timex.text!r}" if timex else "",
-        "guess": LAST_SPOKEN_OF if timex is None else "the hour is told, the day is the document's",
+        "guess": LAST_SPOKEN_OF if timex is None else _GUESSED[timex.day_from],
         "document": "the document's date",
     }.get(event.source, "")
     why = event.why or why
@@ -130,6 +137,8 @@ def _with_distances(
             if unit.startswith("T") and base.level != "minute":
                 continue
             moved = Interval(base.earliest + minutes, base.latest + minutes, level, base.frame)
+            if not unit.startswith("T") and level in ("minute", "part of day"):
+                moved = _day_of(moved)  # "two days before", at whatever hour
             sure = result[anchor].source in ("told", "relative") and stems <= times[anchor].stems
             source = "relative" if sure else "guess"
             why = f"counted from another sentence ({result[anchor].why or 'told there'})"
@@ -137,6 +146,11 @@ def _with_distances(
                 value_at(moved), moved, source, why, result[anchor].half_known, result[anchor].about
             )
     return result
+
+
+def _day_of(interval: Interval) -> Interval:
+    day = interval.earliest // DAY * DAY
+    return Interval(day, day + DAY - 1, "day", interval.frame)
 
 
 def _anchor(

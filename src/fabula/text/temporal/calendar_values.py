@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import calendar
+from collections.abc import Iterable
 from datetime import date, timedelta
 
 from fabula.text.temporal.lexicon import HOLIDAYS
 
-__all__ = ["SEASON_MONTHS", "add_months", "easter", "holiday", "iso_week", "shifted_value"]
+__all__ = [
+    "SEASON_MONTHS", "add_months", "days_of_years", "easter", "holiday", "iso_week",
+    "shifted_value",
+]  # fmt: skip
 
 # First and last month of what a TIMEX3 value names after the year; winter ends in the next year.
 SEASON_MONTHS = {
@@ -65,6 +69,17 @@ def add_months(day: date, months: int) -> date:
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     last = calendar.monthrange(year, month + 1)[1]
     return date(year, month + 1, min(day.day, last))
+
+
+def days_of_years(years: Iterable[int], month: int, day: int) -> list[date]:
+    """The day of a month in each of the years that have it."""
+    found = []
+    for year in years:
+        try:
+            found.append(date(year, month, day))
+        except ValueError:
+            continue
+    return found
 
 
 def shifted_value(base: date, unit: str, shift: int, exact: bool = False) -> str:

@@ -32,6 +32,11 @@ _SUBORDINATE = frozenset(("ccomp", "xcomp", "relcl", "acl", "parataxis", "advcl"
 _PLANS = frozenset(
     "plan want expect agree intend hope decide promise set schedule vow need".split()
 )
+# "is set to begin", "is due to reopen": what is planned is the infinitive.
+_PLANNED = frozenset(
+    """due expected intended likely planned poised scheduled set slated supposed""".split()
+)
+_AIMS = frozenset("aim duty goal hope idea intention job objective plan point purpose task".split())
 _PHASES = frozenset("stop begin start continue cease finish resume keep fail manage let".split())
 _REPORTS = CLAIM_VERBS | frozenset(
     "show record suggest indicate believe think post tweet write explain appear seem".split()
@@ -41,8 +46,10 @@ _NEWS_DAYS = 21
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PERIOD = re.compile(r"\d{4}(?:-\d\d)?")
 _CLOCK = re.compile(r"T\d\d:")
+_YEAR = re.compile(r"\d{4}")
 # A clock time alone: the day is the one the text spoke of, or the document's.
-_DAY_SOURCES = {"text": "relative", "night": "guess", "document": "guess"}
+_DAY_SOURCES = {"text": "relative", "night": "guess", "document": "guess", "year": "guess"}
+_NAMES_IT = "the date says which one is meant, perhaps not when"
 _BESIDE = frozenset(("relcl", "acl", "advcl"))  # clauses that tell what else happened then
 _BEFORE_NOUN = frozenset(("nummod", "compound", "nmod", "amod", "poss"))
 _CLAUSAL = frozenset(("ccomp", "parataxis"))
@@ -51,6 +58,7 @@ _AFTER_DEEDS = frozenset(
     """accuse acquit apologise apologize arrest charge clear commemorate confess convict exonerate
     extradite indict investigate prosecute question remember reopen sentence suspect try""".split()
 )
+_RECALLING = frozenset(("forget", "recall", "remember"))
 _SPENDING = frozenset(("spend", "pass"))  # "spent Monday in hospital" happened on that Monday
 
 
@@ -74,8 +82,11 @@ class EventTime:
 
 
 def reported_event(parsed: Parsed, token: int) -> int:
-    """What a verb of speech reports; the verb itself where it reports no clause."""
+    """What a verb of speech reports, or what is planned; else the verb itself."""
     for _ in range(3):
+        planned = _planned_event(parsed, token)
+        if planned is not None:
+            return planned
         if parsed.lemmas[token].lower() not in _REPORTS:
             break
         below = [
@@ -89,6 +100,30 @@ def reported_event(parsed: Parsed, token: int) -> int:
     return token
 
 
+def _planned_event(parsed: Parsed, verb: int) -> int | None:
+    """The infinitive of "is set to begin", "is due to" or "is to"; None where none is planned."""
+    holders = [verb, *(t for t in parsed.children[verb] if parsed.labels[t] == "acomp")]
+    for holder in holders:
+        if parsed.words[holder].lower() not in _PLANNED and not _is_to(parsed, holder):
+            continue
+        for t in parsed.children[holder]:
+            if parsed.labels[t] == "xcomp" and _is_infinitive(parsed, t):
+                return t
+    return None
+
+
+def _is_to(parsed: Parsed, verb: int) -> bool:
+    """ "The bridge is to be closed", but not "the aim is to close it"."""
+    subjects = {
+        parsed.lemmas[t].lower() for t in parsed.children[verb] if "subj" in parsed.labels[t]
+    }
+    return parsed.words[verb].lower() in ("is", "are") and not subjects & _AIMS
+
+
+def _is_infinitive(parsed: Parsed, verb: int) -> bool:
+    return any(parsed.tags[t] == "TO" for t in parsed.children[verb])
+
+
 class EventTimes:
     """The times of events of one parsed document."""
 
@@ -100,6 +135,7 @@ class EventTimes:
         self.current = day
         self.date = published or ""
         self.by_sentence: dict[int, list[Timex]] = {}
+        self._repeated = {timex.verb for timex in times if timex.type == "SET"}
         for timex in times:
             if timex.type in ("DATE", "TIME") and timex.role not in ("repeated", "published"):
                 self.by_sentence.setdefault(timex.sentence, []).append(timex)
@@ -127,7 +163,9 @@ class EventTimes:
         parsed = self.parsed
         verb = self._verb(token)
         form = verb_form(parsed, verb)
-        if form == "infinitive" and parsed.lemmas[head := parsed.heads[verb]].lower() not in _PLANS:
+        head = parsed.heads[verb]
+        plan = parsed.lemmas[head].lower() in _PLANS or _planned_event(parsed, head) == verb
+        if form == "infinitive" and not plan:
             form = verb_form(parsed, head)  # "returned to the stage to reveal it"
         speech = parsed.lemmas[verb].lower() in CLAIM_VERBS
         sentence = parsed.sentence[token]
@@ -149,6 +187,8 @@ class EventTimes:
                 continue  # "began his nine o'clock round", "was charged in the 1967 slayings"
             if self._is_object(timex):
                 continue  # "nobody will forget that night"
+            if timex.verb in self._repeated and not _YEAR.search(timex.text):
+                continue  # "is celebrated annually on 24 May"
             if form == "present" and (timex.day_from or self._is_past_period(timex.value)):
                 continue  # "the shop opens at nine", "the page shows 'Ann Lund 1955-2011'"
             distance = self._distance(verb, governor)
@@ -162,8 +202,15 @@ class EventTimes:
             if distance <= 2 or (len(candidates) == 1 and distance <= 3):
                 source = "relative" if timex.shift is not None else "told"
                 source = _DAY_SOURCES.get(timex.day_from, source)
+                why = ""
+                if self._is_before_noun(timex, token):
+                    source, why = "guess", _NAMES_IT
+                elif timex.value.endswith("TXX:XX"):
+                    source, why = "guess", "counted from an hour that is not told"
                 ahead = self._is_ahead(timex.value)
-                return EventTime(timex.value, source, form, timex, speech=speech, ahead=ahead)
+                return EventTime(
+                    timex.value, source, form, timex, speech=speech, ahead=ahead, why=why
+                )
         if form in ("future", "pluperfect", "infinitive"):
             return EventTime(form=form, not_after=said, speech=speech)
         if form == "past" and not speech and beside and self._is_near(beside):
@@ -191,7 +238,7 @@ class EventTimes:
 
     def _is_near(self, day: str) -> bool:
         """Whether a day belongs to what a dated document reports."""
-        if len(self.date) < 10:
+        if len(self.date) < 10 or not day[:4].isdigit():  # a date of no known year
             return True
         apart = date.fromisoformat(self.date[:10]) - date.fromisoformat(day)
         return abs(apart.days) <= _NEWS_DAYS
@@ -246,13 +293,30 @@ class EventTimes:
         always = _CLOCK.search(timex.value) or timex.text.lower() in HOLIDAYS
         return before and bool(later or always)
 
+    def _is_before_noun(self, timex: Timex, event: int) -> bool:
+        """Whether a year or month stands before a noun that is no subject: "violated the 1991
+        agreement", "convicted in 2010 rampage"; then it may not say when."""
+        last = self._token(timex.end - 1)
+        if not _PERIOD.fullmatch(timex.value) or last + 1 >= len(self.parsed):
+            return False
+        noun = last + 1
+        for _ in range(6):
+            if self.parsed.labels[noun] not in (*_BEFORE_NOUN, "case"):
+                break
+            noun = self.parsed.heads[noun]
+        subject = self.parsed.labels[noun] in ("nsubj", "nsubjpass")
+        return noun > last and noun != event and self.parsed.tags[noun][:2] == "NN" and not subject
+
     def _is_object(self, timex: Timex) -> bool:
         """Whether a time is what the verb acts on, and not when it does: "remembered that day"."""
         first, last = self._token(timex.start), self._token(timex.end - 1)
         heads = [self.parsed.heads[t] for t in range(first, last + 1)]
         outside = next((t for t, head in enumerate(heads) if not first <= head <= last), 0)
         verb = self.parsed.lemmas[heads[outside]].lower()
-        return self.parsed.labels[first + outside] == "dobj" and verb not in _SPENDING
+        label = self.parsed.labels[first + outside]
+        if label == "npadvmod":
+            return verb in _RECALLING
+        return label == "dobj" and verb not in _SPENDING
 
     def _token(self, offset: int) -> int:
         return max(bisect_right(self.parsed.offsets, offset) - 1, 0)

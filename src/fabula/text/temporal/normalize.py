@@ -7,21 +7,26 @@ text last spoke of. What neither decides stays open (``XXXX-05-03``).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from fabula.text.temporal.calendar_values import (
     SEASON_MONTHS,
     add_months,
+    days_of_years,
     holiday,
     iso_week,
     shifted_value,
 )
 from fabula.text.temporal.grammar.draft import Draft, Spec
 from fabula.text.temporal.grammar.durations import duration_value
-from fabula.text.temporal.lexicon import HALF_DAY
+from fabula.text.temporal.lexicon import HALF_DAY, HOLIDAYS
 
-__all__ = ["Timeframe", "is_of_another_night", "value_of", "with_half_of_day"]
+__all__ = [
+    "Timeframe", "is_of_another_night", "is_of_told_night", "is_open_day", "value_of",
+    "with_half_of_day",
+]  # fmt: skip
 
 _HALVES = {"MO": "am", "AF": "pm", "EV": "pm", "NI": "pm"}
 
@@ -29,6 +34,8 @@ _HALVES = {"MO": "am", "AF": "pm", "EV": "pm", "NI": "pm"}
 _LONG_AGO = 7
 _SMALL_HOURS = 6 * 60
 _EVENING = 18 * 60
+_STAND_IN = 2000  # for an unknown year, in which days are counted: a leap year
+_OPEN_DAY = re.compile(r"XXXX-\d\d-\d\d")
 _OPEN = {
     "D": "XXXX-XX-XX", "W": "XXXX-WXX", "WE": "XXXX-WXX-WE", "FN": "XXXX-WXX", "M": "XXXX-XX",
     "Q": "XXXX-QX", "Y": "XXXX", "DE": "XXX", "CE": "XX",
@@ -102,10 +109,27 @@ def value_of(draft: Draft, frame: Timeframe, tense: str = "") -> str:
 
     ``tense`` is that of the clause: "past", "future", "present" or unknown.
     """
+    year_open = is_open_day(frame.reference) and _is_counted_in_days(draft.spec)
+    if year_open:
+        frame = replace(frame, reference=f"{_STAND_IN}{frame.reference[4:]}")
     try:
-        return _value(draft, frame, tense)
+        value = _value(draft, frame, tense)
     except (ValueError, OverflowError):  # beyond the calendar
         return "XXXX-XX-XX"
+    near = year_open and value[:4].isdigit() and abs(int(value[:4]) - _STAND_IN) <= 1
+    return f"XXXX{value[4:]}" if near else value
+
+
+def is_open_day(value: str) -> bool:
+    """Whether a value is a day of an unknown year, at whatever hour."""
+    return _OPEN_DAY.match(value) is not None
+
+
+def _is_counted_in_days(spec: Spec) -> bool:
+    """A clock time, or a shift by days or hours: what a day of an unknown year is enough for."""
+    named = spec.value or spec.holiday or spec.season or spec.weekday is not None
+    dated = spec.year is not None or spec.month is not None or spec.day is not None
+    return not (named or dated) and (spec.unit in ("", "D") or spec.unit.startswith("T"))
 
 
 def _value(draft: Draft, frame: Timeframe, tense: str) -> str:
@@ -146,6 +170,14 @@ def is_of_another_night(draft: Draft, frame: Timeframe) -> bool:
     return time in ("MO", "MI") or (time[:2].isdigit() and int(time[:2]) < _EVENING // 60)
 
 
+def is_of_told_night(draft: Draft, frame: Timeframe) -> bool:
+    """Whether "that night" is the night a report spoke of, and not of a day told since."""
+    if frame.narrative or "that part" not in draft.marks or "T" in frame.reference:
+        return False
+    night, last = _day(frame.nights), frame.reference_day
+    return draft.spec.part in ("EV", "NI") and night is not None and last is not None
+
+
 def _is_past_midnight(spec: Spec, frame: Timeframe) -> bool:
     """ "at two in the night" after an afternoon or evening: of the day that follows."""
     if spec.clock is None or spec.half != "am" or spec.clock >= _SMALL_HOURS:
@@ -183,7 +215,8 @@ def _holiday(spec: Spec, frame: Timeframe, tense: str) -> str:
         return _nearest(days, base, tense, spec.direction).isoformat()
     if (year := frame.reference_year) is not None:
         return holiday(spec.holiday, year).isoformat()
-    return f"XXXX{holiday(spec.holiday, 2000).isoformat()[4:]}"
+    fixed = isinstance(HOLIDAYS[spec.holiday], tuple)
+    return f"XXXX{holiday(spec.holiday, _STAND_IN).isoformat()[4:]}" if fixed else "XXXX-XX-XX"
 
 
 def _season(spec: Spec, frame: Timeframe, tense: str) -> str:
@@ -219,12 +252,10 @@ def _calendar(draft: Draft, frame: Timeframe, tense: str) -> str:
         return f"{text}-{spec.month:02d}" + ("" if spec.day is None else f"-{spec.day:02d}")
     if spec.day is None:
         return _month(spec, base, tense)
-    days = []
-    for year in (base.year - 1, base.year, base.year + 1):
-        try:
-            days.append(date(year, spec.month, spec.day))
-        except ValueError:  # 29 February
-            continue
+    near = (base.year - 1, base.year, base.year + 1)
+    days = days_of_years(near, spec.month, spec.day) or days_of_years(  # 29 February
+        range(base.year - 8, base.year + 9), spec.month, spec.day
+    )
     if not days:
         return f"XXXX-{spec.month:02d}-{spec.day:02d}"
     return _nearest(days, base, tense, spec.direction).isoformat()
@@ -298,7 +329,7 @@ def _weekday(spec: Spec, frame: Timeframe, tense: str) -> str:
 def _shifted(draft: Draft, frame: Timeframe, tense: str) -> str:
     spec = draft.spec
     shift, unit = spec.shift or 0, spec.unit
-    base = frame.base(spec.anchor)
+    base = _day(frame.nights) if is_of_told_night(draft, frame) else frame.base(spec.anchor)
     if base is None and not frame.narrative and (_time(spec) or unit.startswith("T")) and not shift:
         base = frame.document  # an hour or a part of the day, of no day the text spoke of
     if unit.startswith("T"):
@@ -320,7 +351,8 @@ def _shifted(draft: Draft, frame: Timeframe, tense: str) -> str:
 def _distance(draft: Draft) -> str:
     """ "four days earlier" than nobody knows what: how far, as a length."""
     spec = draft.spec
-    counted = draft.last - draft.first > 2 or abs(spec.shift or 0) > 1
+    counted = "named" not in draft.marks and draft.last - draft.first > 2
+    counted = counted or abs(spec.shift or 0) > 1
     if spec.part or spec.clock is not None or spec.anchor != "narrative" or not counted:
         return ""
     return duration_value(abs(spec.shift or 0), spec.unit)

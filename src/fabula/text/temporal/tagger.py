@@ -21,6 +21,8 @@ from fabula.text.temporal.lexicon import HALF_DAY
 from fabula.text.temporal.normalize import (
     Timeframe,
     is_of_another_night,
+    is_of_told_night,
+    is_open_day,
     value_of,
     with_half_of_day,
 )
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Timex", "parse_date", "tag_line", "tag_times"]
 
 _ASIDE = ("published", "plan", "deadline", "said")
+_OPEN_ENDED = ("until", "till", "since")
 _LATEST_DATELINE = 600  # characters from the beginning of a text
 
 
@@ -124,7 +127,7 @@ def tag_line(line: TokenLine, frame: Timeframe) -> Iterator[Timex]:
     sentences = [_sentence(line, draft) for draft in drafts]
     values: dict[int, tuple[str, str, int | None]] = {}
     days = [""] * len(drafts)
-    for index in _dated_first(drafts, sentences):
+    for index in _dated_first(line, drafts, sentences):
         draft = drafts[index] = with_half_of_day(drafts[index], frame.reference)
         verb = governor(line, draft)
         tense = tense_of(line, verb)
@@ -138,6 +141,10 @@ def tag_line(line: TokenLine, frame: Timeframe) -> Iterator[Timex]:
             days[index] = "text" if frame.reference_day else "document"
             if is_of_another_night(draft, frame):
                 days[index] = "night"
+        elif is_of_told_night(draft, frame):
+            days[index] = "night"
+        elif tense == "past" and not pluperfect(line, verb) and _goes_back(draft, value, frame):
+            days[index] = "year"
         if draft.type in ("DATE", "TIME") and value[:4].isdigit() and role not in _ASIDE:
             frame.spoken = value
             if value.endswith(("TEV", "TNI")):
@@ -184,27 +191,40 @@ def _sentence(line: TokenLine, draft: Draft) -> int:
     return line.parsed.sentence[line.parents[draft.first]] if line.parsed is not None else 0
 
 
-def _dated_first(drafts: list[Draft], sentences: list[int]) -> list[int]:
+def _dated_first(line: TokenLine, drafts: list[Draft], sentences: list[int]) -> list[int]:
     """Drafts in the order they are resolved: a bare clock time, and what is counted from one, after
-    its sentence's own day."""
+    its sentence's own day; but "by midday they held it, until 14 March" before that day."""
     alone = [
         (draft.spec.clock is not None and not _has_day(draft))
         or (draft.spec.unit.startswith("T") and draft.spec.anchor == "narrative")
         for draft in drafts
     ]
-    return sorted(range(len(drafts)), key=lambda i: (sentences[i], alone[i], i))
+    until = [line.word(draft.first - 1) in _OPEN_ENDED for draft in drafts]
+    return sorted(
+        range(len(drafts)), key=lambda i: (sentences[i], 2 if until[i] else int(alone[i]), i)
+    )
 
 
 def _has_day(draft: Draft) -> bool:
+    """Whether an expression says its day; "two in the morning" says only which half of one."""
     spec = draft.spec
-    return bool(
-        spec.value or spec.day is not None or spec.weekday is not None or spec.unit or spec.holiday
-    )
+    part_alone = (spec.unit, spec.shift, spec.anchor) == ("D", 0, "narrative")
+    named = spec.day is not None or spec.weekday is not None
+    return bool(spec.value or named or spec.holiday or (spec.unit and not part_alone))
+
+
+def _goes_back(draft: Draft, value: str, frame: Timeframe) -> bool:
+    """Whether "in February", told after July in a narrative, may as well be of the next year."""
+    spec = draft.spec
+    if not frame.narrative or spec.year is not None or (spec.month, spec.day) == (None, None):
+        return False
+    return value[:4].isdigit() and value < frame.reference[: len(value)]
 
 
 def _moves(draft: Draft, role: str, value: str, frame: Timeframe) -> bool:
     """Whether what follows is told from this time: not from background, plans or lengths."""
-    if draft.type not in ("DATE", "TIME") or not value[:1].isdigit():
+    open_day = frame.narrative and is_open_day(value)
+    if draft.type not in ("DATE", "TIME") or not (value[:1].isdigit() or open_day):
         return False
     if role == "published":
         return False

@@ -37,7 +37,9 @@ _SINCE = frozenset(("since", "until", "till"))
 _PUBLISHED = frozenset("published posted updated last dated copyright ( © issued filed".split())
 _PLANNED = frozenset("set due scheduled expected planned slated supposed going".split())
 _LONGEST_DATELINE = 60  # characters
-_MANAGED = frozenset("able manage begin start continue help fail force use seem appear".split())
+_MANAGED = frozenset(
+    "able manage begin start continue help fail force use seem appear come get grow prove".split()
+)
 _SPEECH = CLAIM_VERBS | frozenset("report quote argue suggest".split())
 
 
@@ -90,6 +92,9 @@ def tense_of(line: TokenLine, verb: int | None) -> str:
             continue
         if helpers & {"is", "are", "'s", "’s", "am"}:
             return "future" if tag == "VBG" else "present"
+        if tag == "VB" and not helpers and parsed.labels[verb] in ("ccomp", "xcomp"):
+            verb = parsed.heads[verb]  # "was let go", "made them leave"
+            continue
         if tag in ("VBZ", "VBP") or helpers & {"do", "does"}:
             return "present"
         if helpers & _MODAL_PLAN:
@@ -153,10 +158,16 @@ def role_of(line: TokenLine, draft: Draft, verb: int | None, tense: str) -> str:
 
 
 def _is_planned(parsed: Parsed, verb: int) -> bool:
-    """ "was set for Monday", but not "set out on Monday"."""
-    if parsed.words[verb].lower() not in _PLANNED:
+    """ "was set for Monday", but not "set out" or "was set on fire on Monday"."""
+    word = parsed.words[verb].lower()
+    if word not in _PLANNED:
         return False
-    return all(parsed.labels[child] != "prt" for child in parsed.children[verb])
+    children = parsed.children[verb]
+    if word == "set":
+        return any(
+            parsed.words[t].lower() == "for" or parsed.labels[t] == "xcomp" for t in children
+        )
+    return all(parsed.labels[child] != "prt" for child in children)
 
 
 def _own_line(line: TokenLine, draft: Draft) -> bool:
@@ -206,7 +217,7 @@ def after_noun(line: TokenLine, draft: Draft) -> bool:
     return parsed.labels[head] == "prep" and parsed.tags[parsed.heads[head]].startswith("NN")
 
 
-_PRESENT = frozenset(("is", "are", "'s", "’s", "am", "do", "does"))
+_PRESENT = frozenset(("is", "are", "'s", "’s", "'re", "’re", "am", "'m", "’m", "do", "does"))
 
 
 def verb_form(parsed: Parsed, verb: int) -> str:

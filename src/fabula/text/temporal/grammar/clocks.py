@@ -34,6 +34,13 @@ def _mod(found: Found) -> str:
     return ABOUT_MODS.get(found["about"], "")
 
 
+def _zone(found: Found) -> str:
+    """The zone's name; of "UTC+3" only that it is local: the offset says that it is not UTC."""
+    line, last = found.line, found.last
+    offset = found.after() in ("+", "-") and line.word(last + 1).isdigit()
+    return "local time" if found["z"] and offset and line.glued(last - 1, last + 1) else found["z"]
+
+
 def _spec(hour: int, minutes: int, letter: str, zone: str = "", figures: str = "") -> Spec | None:
     """A clock time; am or pm from the letter, or from hours that leave no choice."""
     if hour > 24 or (letter and not 1 <= hour <= 12) or minutes > 59 or (hour == 24 and minutes):
@@ -53,7 +60,7 @@ def _figures(found: Found) -> Draft | None:
     before, after = line.word(found.first - 1), found.after()
     if separator and not line.glued(at, at + 2):
         return None
-    letter, zone = found["ap"], found["z"]
+    letter, zone = found["ap"], _zone(found)
     if before in _NOT_CLOCK or after in _MEASURED:
         return None
     if at and line.glued(at - 1, at) and line.word(at - 1) in ".:/,$£€":
@@ -97,7 +104,9 @@ def _am_or_pm_range(found: Found) -> list[Draft] | None:
 
 def _military(found: Found) -> Draft | None:
     figures = found["hm"]
-    zone = found["z"]
+    zone = _zone(found)
+    if zone == "h" and not found.line.glued(found.last - 2, found.last - 1):
+        return None
     if not zone and not figures.startswith("0"):
         return None
     if not zone and found.before() not in _BEFORE_HOUR:
@@ -234,7 +243,7 @@ RULES = (
     ),
     Rule.of(
         "military time",
-        rf"{_ABOUT}(?P<hm>(?:[01]\d|2[0-3])[0-5]\d) (?P<z>hours|hrs|{_ZONE_NAME})",
+        rf"{_ABOUT}(?P<hm>(?:[01]\d|2[0-3])[0-5]\d) (?P<z>hours|hrs|h|{_ZONE_NAME})",
         _military,
     ),
     Rule.of("military time", rf"{_ABOUT}(?P<hm>0\d[0-5]\d)(?P<z>(?!))?", _military),

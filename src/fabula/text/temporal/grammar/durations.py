@@ -76,8 +76,10 @@ def _duration(found: Found) -> Draft | None:
     ambiguous = singular and unit in ("TS", "TM", "Q") and not (found["how"] and unit != "Q")
     if ambiguous and (tag.startswith("J") or amount in ("a", "the")):
         return None
-    if word in ("second", "quarter") and not found["how"]:
-        return None  # "the second", "one quarter of"
+    if (word in ("second", "quarter") or (word == "quarters" and found.after() == "of")) and (
+        not found["how"]
+    ):
+        return None  # "the second", "one quarter of", "three-quarters of"
     if word in ("min", "sec") and not amount[:1].isdigit():
         return None
     if found.after() == "'" and line.words[unit_token][:1].isupper():

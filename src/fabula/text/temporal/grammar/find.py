@@ -94,7 +94,10 @@ def _both(line: TokenLine, one: Draft, two: Draft) -> Draft | None:
     def joined(spec: Spec, type_: str) -> Draft:
         return Draft(one.first, two.last, type_, spec, mod=one.mod or two.mod, marks=marks)
 
-    if a.clock is not None and "bare part" in two.marks and _is_day(replace(a, clock=None)):
+    if a.unit == "D" and a.clock is None and not a.part and b.day is not None:
+        if between in (",", ""):  # "tomorrow, 10 November, at 10.30"
+            return joined(b, two.type)
+    elif a.clock is not None and "bare part" in two.marks and _is_day(replace(a, clock=None)):
         if between in ("", ","):  # "13 January at three in the afternoon"
             return joined(_with_clock(replace(a, clock=None, part=b.part), a), "TIME")
     elif a.clock is not None and b.clock is None and _is_day(b):

@@ -136,12 +136,26 @@ def _era(found: Found) -> Draft | None:
     return found.draft("DATE", Spec(value=value), mod="")
 
 
+def _years_bc(found: Found) -> list[Draft] | None:
+    """ "between 580 and 265 BC", "378-362 BC": the era is that of both years."""
+    first, last = int(found["from"]), int(found["n"])
+    if not first > last > 0:
+        return None
+    one, two = found.token_of("from"), found.token_of("n")
+    return [
+        Draft(one, one + 1, "DATE", Spec(value=f"BC{first:04d}")),
+        Draft(two, found.last, "DATE", Spec(value=f"BC{last:04d}")),
+    ]
+
+
 def _quarter(found: Found) -> Draft | None:
     number = int(found["n"]) if found["n"] else _QUARTERS.get(found["q"])
     letter = "H" if found["w"] == "half" else "Q"
     year, direction = found["y"], found["dir"]
     if letter == "H" and not (year or direction or found["of"]):
         return None
+    if "of" in (found.after(), found.match[0].split()[-1]):
+        return None  # "the last quarter of a century"
     if found["q"] == "last" or number is None:
         if letter == "H":
             return None
@@ -206,12 +220,16 @@ RULES = (
         _century,
     ),
     Rule.of("era", rf"(?P<n>\d{{1,4}}) (?P<bc>{_ERA})", _era),
+    Rule.of(
+        "era", rf"(?P<from>\d{{1,4}}) (?:-|to|and|or|until) (?P<n>\d{{1,4}}) {_ERA}", _years_bc
+    ),
     Rule.of("era", r"(?:(?:ad|a \. d \.) (?P<n>\d{1,4})(?P<bc>(?!))?)", _era),
     Rule.of("era", r"(?P<n>\d{1,4}) (?:ad|a \. d)(?P<bc>(?!))?", _era),
     Rule.of(
         "quarter",
         rf"(?:(?:the )?(?P<q>first|second|third|fourth|final|last) (?:fiscal |financial )?"
-        rf"(?P<w>quarter|half)|q (?P<n>[1-4]))(?: (?P<of>of) (?:the |this )?(?:fiscal |financial )?"
+        rf"(?P<w>quarter|half)|q (?P<n>[1-4]))(?: (?P<of>of) (?:(?:the|this) )?"
+        r"(?:(?:present|current) )?(?:fiscal |financial )?"
         rf"(?:(?P<dir>last|next)? ?year)?)?(?:(?: of)? ?(?P<y>{YEAR}))?",
         _quarter,
     ),

@@ -12,7 +12,7 @@ from fabula.text.temporal.grammar.fragments import (
     cardinal,
     early_mod,
 )
-from fabula.text.temporal.lexicon import BARE_PARTS, PART_CODES, UNITS, WEEKDAY_NUMBERS
+from fabula.text.temporal.lexicon import BARE_PARTS, HOURS, PART_CODES, UNITS, WEEKDAY_NUMBERS
 
 __all__ = ["RULES"]
 
@@ -93,14 +93,19 @@ def _this_part(found: Found) -> Draft | None:
         return None
     part = _part(found["part"])
     spec = Spec(unit="D", shift=shift, part=part, anchor="document" if document else "narrative")
-    return found.draft("TIME", spec, mod=early_mod(found["mod"]))
+    draft = found.draft("TIME", spec, mod=early_mod(found["mod"]))
+    draft.marks = frozenset(("that part",)) if direction in ("that", "same") else frozenset()
+    return draft
 
 
 def _bare_part(found: Found) -> Draft | None:
     """ "in the morning", "at night", "at dawn": of the day the text speaks of."""
     part, line = _part(found["part"]), found.line
-    if not part or line.tag(found.last).startswith("NN") or found.match[0] == "by night":
-        return None  # "on the evening train", "marched by night"
+    timed = found.before().isdigit() or found.before() in HOURS  # "at 9:00 in the morning workers"
+    if not part or (line.tag(found.last).startswith("NN") and not timed):
+        return None  # "on the evening train"
+    if found.match[0] == "by night":
+        return None  # "marched by night"
     if (kind := found["kind"]) and (
         kind in ("last", "first", "next") or line.tag(found.token_of("kind")) != "JJ"
     ):
@@ -127,6 +132,10 @@ def _unit(found: Found) -> Draft | None:
             return found.draft("DURATION", Spec(value=value))
     if direction == "past" and unit == "D":
         return None
+    if unit == "Q" and found.after() == "of":
+        of_year = "year" in (found.line.word(found.last + k) for k in (2, 3))
+        if not of_year:  # "the last quarter of a century"
+            return None
     if unit == "TH" or (unit == "NI" and direction in ("last", "past")):
         return None
     narrative = direction in _NARRATIVE or (definite and direction == "next")
@@ -139,7 +148,9 @@ def _unit(found: Found) -> Draft | None:
         part=part,
         anchor="narrative" if narrative else "document",
     )
-    return found.draft("TIME" if part else "DATE", spec, mod=early_mod(found["mod"]))
+    draft = found.draft("TIME" if part else "DATE", spec, mod=early_mod(found["mod"]))
+    draft.marks = frozenset(("named",))  # "the next day", and not how many days
+    return draft
 
 
 def _edge(found: Found) -> Draft | None:

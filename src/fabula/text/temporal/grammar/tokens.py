@@ -20,8 +20,9 @@ __all__ = ["TokenLine", "lines_of"]
 
 # "3rd" and "6am" are two tokens, "3G" and "747s" are one.
 _SUFFIX = "st|nd|rd|th|am|pm|a|p|s|t|gmt|utc|bst|est|edt|hrs?|hours?|mins?|h|bc|bce|ad"
+_ENTITY = "&nbsp;"  # left over where a page was turned into text: a space
 _TOKEN = re.compile(
-    rf"\d+(?![^\W_])|\d+(?=(?:{_SUFFIX})(?:\b|\d))|\d\w*"
+    rf"{_ENTITY}|\d+(?![^\W_])|\d+(?=(?:{_SUFFIX})(?:\b|\d))|\d\w*"
     r"|[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)*|['’]s\b|[^\s\w]|_",
     re.IGNORECASE,
 )
@@ -103,6 +104,8 @@ def _line(text: str, start: int, end: int, parsed: Parsed | None, token: int) ->
     column = 0
     offsets = parsed.offsets if parsed is not None else []
     for match in _TOKEN.finditer(text, start, end):
+        if match[0] == _ENTITY:
+            continue
         at = match.start()
         words.append(match[0].translate(_APOSTROPHE))
         starts.append(at)
