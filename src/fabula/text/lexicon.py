@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 __all__ = [
     "ANAPHORS", "APPROXIMATORS", "AUXILIARIES", "CARDINALS", "CLAIM_VERBS", "CONDITIONALS",
-    "DEMONSTRATIVES", "ENGLISH_WORDS", "FUNCTION_WORDS", "LIGHT_WORDS", "MAGNITUDES", "MODALS",
+    "DEMONSTRATIVES", "DENIAL_VERBS", "ENGLISH_WORDS", "FUNCTION_WORDS", "LIGHT_WORDS",
+    "MAGNITUDES", "MODALS",
     "NEGATIONS", "NEGATION_CUES", "NEGATION_PARTICLES", "NEGATIVE_PRONOUNS", "NOT_NAMES",
     "OPENING_ANAPHORS", "ORDINALS", "PERSONAL_PRONOUNS", "QUESTION_OPENERS", "QUOTATION_MARKS",
     "QUOTE_VERBS",
@@ -71,6 +72,7 @@ NEGATIONS = NEGATION_PARTICLES | NEGATIVE_PRONOUNS | words("no nor without")
 VERB_NEGATIONS = NEGATION_PARTICLES | words("no cannot")
 # What the audit counts: verbs that deny are as much of a give-away.
 NEGATION_CUES = NEGATIONS | words("nowhere cannot hardly refused failed")
+DENIAL_VERBS = words("deny dispute refute reject")  # of what a clause says
 MODALS = words("would could might may should must can will shall")
 CONDITIONALS = words("if unless whether")
 # Finite auxiliaries, and what tokenisers leave of "can't" and "won't".

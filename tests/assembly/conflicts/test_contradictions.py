@@ -64,10 +64,42 @@ FORM = {
         "The guard locked the gate at nine.",
         "Why did the guard not lock the gate at nine?",
     ),
+    "a quotation of the same": (
+        "The dam held through the night, the engineers said.",
+        '"The dam held through the night," said Ida Lund, the chief engineer.',
+    ),
+    "a figure quoted to be denied": (
+        "The blast at the plant injured 14 workers.",
+        '"It is not true that the blast injured 19 workers," the manager said.',
+    ),
+    "a figure that is denied": (
+        "The blast at the plant injured 14 workers.",
+        "The manager denied that the blast at the plant injured 19 workers.",
+    ),
+    "a quotation with a negated question": (
+        "Fourteen workers were taken to hospital after the blast.",
+        '"Weren\'t nineteen workers taken to hospital?" a reporter asked.',
+    ),
+    "rows of a table with words": (
+        "Ward A: 14 beds, 12 patients, 3 nurses.",
+        "Ward B: 15 beds, 11 patients, 4 nurses.",
+    ),
     "rows of a table": ("Ward A 14 19 22 31 8", "Ward A 15 18 20 33 9"),
     "another language": (
         "Die Explosion im Werk verletzte 14 Arbeiter am Montag schwer.",
         "Die Explosion im Werk verletzte 19 Arbeiter am Montag schwer.",
+    ),
+    "another language with the words of English": (
+        "Die Explosion in der Fabrik verletzte 14 Arbeiter, sagte der Manager am Montag.",
+        "Die Explosion in der Fabrik verletzte 19 Arbeiter, sagte der Manager am Montag.",
+    ),
+    "French": (
+        "L'explosion de lundi a fait 14 blessés parmi les ouvriers de l'usine.",
+        "L'explosion de lundi a fait 19 blessés parmi les ouvriers de l'usine.",
+    ),
+    "Spanish": (
+        "La explosión del lunes hirió a 14 trabajadores de la fábrica, dijo el alcalde.",
+        "La explosión del lunes hirió a 19 trabajadores de la fábrica, dijo el alcalde.",
     ),
     "a plan": (
         "The museum reopened on Thursday at nine.",
@@ -92,9 +124,10 @@ def test_compatible_sentences(one: str, two: str) -> None:
     assert found_in(one, two) == []
 
 
+@pytest.mark.parametrize("documents", [[0, 1], None], ids=["reports", "lines"])
 @pytest.mark.parametrize("why", FORM)
-def test_no_false_alarm_from_form_alone(why: str) -> None:
-    assert found_in(*FORM[why], sources=Sources(documents=[0, 1])) == []
+def test_no_false_alarm_from_form_alone(why: str, documents: list[int] | None) -> None:
+    assert found_in(*FORM[why], sources=Sources(documents=documents)) == []
 
 
 def test_the_same_document_twice() -> None:

@@ -169,8 +169,12 @@ _SILENT = Reading(frozenset(), frozenset())
 
 
 def _is_claim(text: str, own: Sequence[str]) -> bool:
-    """Whether a sentence claims something in English: it is no question and no row of a table."""
+    """Whether a sentence claims something in English: it is no question, quoted or not, and no row
+    of a table."""
     if text.rstrip("\"'”’) ").endswith("?"):
+        return False
+    quoted = max(text.rfind(f"?{mark}") for mark in "\"'”’»")
+    if 2 * len(_WORD.findall(text[: quoted + 1])) > len(own):
         return False
     figures = sum(word[0].isdigit() for word in own)
     if figures > 3 and figures * 2 > len(own):

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from fabula.assembly.conflicts.candidates import KINDS, PEOPLE, Candidate
+from fabula.assembly.conflicts.candidates import KINDS, Candidate
+from fabula.assembly.conflicts.comparable import PEOPLE
 from fabula.assembly.facts.anchors import Anchor
 from fabula.assembly.facts.places import Place
 from fabula.assembly.facts.reading import Reading

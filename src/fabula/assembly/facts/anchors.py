@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fabula.assembly.facts.clauses import clause_of, is_asserted, verb_over
+from fabula.assembly.facts.clauses import clause_of, is_asserted, is_denied, verb_over
 from fabula.pairs.features.event_classes import kinds_of
 from fabula.text.content_words import content_of
 from fabula.text.lexicon import NEGATIONS, words
@@ -105,7 +105,7 @@ def anchor_of(token: Any) -> Anchor:
         steps=frozenset(t.lower_ for t in own) & _STEPS,
         fates=_fates(verb, own, token),
         negated=any(t.lower_.replace("’", "'") in NEGATIONS for t in own),
-        asserted=is_asserted(verb.children),
+        asserted=is_asserted(verb.children) and not is_denied(verb),
     )
 
 

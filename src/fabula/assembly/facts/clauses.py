@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from fabula.text.lexicon import CONDITIONALS, MODALS
+from fabula.text.lexicon import CONDITIONALS, DENIAL_VERBS, MODALS, words
 
-__all__ = ["clause_of", "is_asserted", "verb_over"]
+__all__ = ["clause_of", "is_asserted", "is_denied", "verb_over"]
 
 _CLAUSAL = frozenset(("conj", "advcl", "ccomp", "relcl", "parataxis", "csubj"))
 _VERBAL = ("VERB", "AUX")
+_TRUE, _FALSE = words("true correct right case"), words("false untrue wrong incorrect")
 
 
 def verb_over(token: Any) -> Any:
@@ -36,3 +37,25 @@ def is_asserted(dependents: Iterable[Any]) -> bool:
         or (token.dep_ == "mark" and token.lower_ in CONDITIONALS)
         for token in dependents
     )
+
+
+def is_denied(verb: Any) -> bool:
+    """Whether its clause is what somebody denies: "denied that", "it is not true that", "rejected
+    the claim that"."""
+    over = _governor(verb)
+    if over is None:
+        return False
+    turned = any(token.dep_ == "neg" for token in over.children)
+    if over.lemma_.lower() in DENIAL_VERBS:
+        return not turned
+    said = {token.lemma_.lower() for token in over.children if token.dep_ in ("acomp", "attr")}
+    return bool(said & _TRUE) if turned else bool(said & _FALSE)
+
+
+def _governor(verb: Any) -> Any:
+    """The verb that a clause is the content of, by way of a noun ("the claim that"), or None."""
+    if verb.dep_ == "ccomp":
+        return verb.head
+    if verb.dep_ in ("acl", "relcl") and any(t.dep_ == "mark" for t in verb.children):
+        return verb_over(verb.head)
+    return None

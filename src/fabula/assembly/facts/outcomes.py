@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fabula.assembly.facts.clauses import is_asserted
+from fabula.assembly.facts.clauses import is_asserted, is_denied, verb_over
 from fabula.text.content_words import content_of
 from fabula.text.lexicon import NEGATIONS
 
@@ -193,7 +193,7 @@ def states_of(tokens: Sequence[Any]) -> Iterator[State]:
         of_object, of_subject = _BY_GRAMMAR.get(f"{lemma}>", []), _BY_GRAMMAR.get(lemma, [])
         if not (of_object or of_subject) or token.pos_ not in ("VERB", "ADJ", "ADV", "NOUN"):
             continue
-        if not is_asserted([*token.children, *_copula(token)]):
+        if not is_asserted([*token.children, *_copula(token)]) or is_denied(verb_over(token)):
             continue
         turned = -1 if any(t.dep_ == "neg" for t in [*token.children, *_copula(token)]) else 1
         if token.pos_ == "VERB":

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fabula.assembly.facts.claims import Claim, claims_of
-from fabula.assembly.facts.clauses import clause_of, is_asserted
+from fabula.assembly.facts.clauses import clause_of, is_asserted, is_denied
 from fabula.assembly.facts.outcomes import State, denied_of, sides_of, states_of
 from fabula.pairs.features.event_classes import kinds_of
 from fabula.pairs.features.facts import FACTS
@@ -125,7 +125,7 @@ def _clauses(tokens: Sequence[Any]) -> Iterator[Clause]:
             object_head=_head(objects),
             named=frozenset(t.lower_ for s in subjects for t in _phrase(s) if t.pos_ == "PROPN"),
             negated=_negated(verb),
-            certain=is_asserted(verb.children),
+            certain=is_asserted(verb.children) and not is_denied(verb),
             said=" ".join(text.split()).strip(" ,;"),
         )
 

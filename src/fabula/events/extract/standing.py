@@ -10,7 +10,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from fabula.text.coref.speech import quotations, speaker_of
-from fabula.text.lexicon import CLAIM_VERBS, CONDITIONALS, MODALS, SPEECH_VERBS, words
+from fabula.text.lexicon import (
+    CLAIM_VERBS,
+    CONDITIONALS,
+    DENIAL_VERBS,
+    MODALS,
+    SPEECH_VERBS,
+    words,
+)
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["FACT", "Standing", "Standings"]
@@ -23,7 +30,6 @@ _BELIEF = words(
     "believe think suspect assume fear allege know hear learn find suggest deny dispute"
 )
 _SAYS = SPEECH_VERBS | CLAIM_VERBS | _BELIEF | words("tell testify conclude rule")
-_DENIALS = words("deny dispute refute reject")
 _INTENTIONS = words(
     """agree aim arrange ask attempt beg choose command consider decide demand expect hope intend
     invite mean need offer order persuade plan plot pledge prepare promise propose refuse request
@@ -92,8 +98,8 @@ class Standings:
             infinitive = self._is_infinitive(token)
             if label in ("ccomp", "parataxis") and lemma in _SAYS and governor != token:
                 reported, source = True, self._subject(governor)
-                denied = lemma in _DENIALS
-            elif label == "xcomp" and lemma in _DENIALS:
+                denied = lemma in DENIAL_VERBS
+            elif label == "xcomp" and lemma in DENIAL_VERBS:
                 reported, source, denied = True, self._subject(governor), True
             elif label == "pcomp" and lemma in _ACCUSATIONS:
                 reported, source = True, self._agent(governor)
