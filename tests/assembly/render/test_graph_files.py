@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import networkx
@@ -11,7 +13,13 @@ import pytest
 
 from fabula.assembly import Assembly
 from fabula.assembly.render.docx_file import write_docx
-from fabula.assembly.render.graph_files import to_ftm, to_graphml, to_jsonld
+from fabula.assembly.render.graph_files import (
+    to_actors_csv,
+    to_events_csv,
+    to_ftm,
+    to_graphml,
+    to_jsonld,
+)
 from fabula.types import Actor, Deed, Narrative, Placed, Sentence
 
 
@@ -39,6 +47,31 @@ def test_networkx_reads_the_graphml() -> None:
         ("s1-a1", "s1-e2"): "doer",
     }
     assert "\x01" not in graph.nodes["s1-e1"]["text"] and "<b>" in graph.nodes["s1-e1"]["text"]
+
+
+def test_a_doubtful_doer_is_marked_or_left_out() -> None:
+    """ "he (Bo?) stole it" must not say in any file that Bo stole it."""
+    (story,) = _assembly().stories
+    deeds = (
+        Deed(1, "steal", "he (Ann?)", "Rome", doer="Ann", undergoer="Rome", certain=False),
+        Deed(2, "see", "Rome", "(Ann?)", doer="Rome", undergoer="Ann", certain=False),
+    )
+    assembly = Assembly((replace(story, deeds=deeds),))
+    graph = networkx.read_graphml(io.BytesIO(to_graphml(assembly).encode()))
+    roles = {(a, b): data["role"] for a, b, data in graph.edges(data=True)}
+    assert roles["s1-a1", "s1-e1"] == "perhaps doer"
+    assert roles["s1-a1", "s1-e2"] == "perhaps undergoer"
+    assert roles["s1-a2", "s1-e1"] == "undergoer"
+    linked = [
+        e.get("actor") for e in json.loads(to_jsonld(assembly))["@graph"] if "superEvent" in e
+    ]
+    assert linked == [[{"@id": "#s1-a2"}], [{"@id": "#s1-a2"}]]
+    events = [json.loads(line)["properties"] for line in to_ftm(assembly).splitlines()[2:]]
+    assert not any("involved" in event for event in events)  # Rome is a place
+    (ann, _) = csv.DictReader(io.StringIO(to_actors_csv(assembly)))
+    assert (ann["does"], ann["undergoes"]) == ("0", "0")
+    first, second = csv.DictReader(io.StringIO(to_events_csv(assembly)))
+    assert (first["doer_id"], second["undergoer_id"]) == ("", "")
 
 
 def test_json_ld_links_what_it_names() -> None:

@@ -61,6 +61,29 @@ def test_graphml_is_read_by_others(tmp_path: Path) -> None:
     assert slots == ["next", "next", "obj", "prep_in", "subj", "subj"]
 
 
+def test_a_doubtful_name_is_marked_in_every_format(tmp_path: Path) -> None:
+    """ "He may have fled": no file says that Bellini fled."""
+    networkx = pytest.importorskip("networkx")
+    fled = Event(
+        "flee", "subj", {"subj": "Bellini"}, modality="possible", certainty=0.5,
+        unsure={"subj": "he"},
+    )  # fmt: skip
+    for suffix in ("csv", "xes", "graphml"):
+        export_chains(tmp_path / f"c.{suffix}", [Chain("d", "Bellini", (fled,))])
+    with (tmp_path / "c.csv").open(newline="", encoding="utf-8") as stream:
+        (row,) = csv.DictReader(stream)
+    assert (row["args"], row["standing"], row["certainty"]) == (
+        "subj=he (Bellini?)", "modal", "0.50",
+    )  # fmt: skip
+    space = {"x": "http://www.xes-standard.org/"}
+    event = tree.parse(tmp_path / "c.xes").getroot().find("x:trace/x:event", space)
+    values = {child.get("key"): child.get("value") for child in event}  # type: ignore[union-attr]
+    assert values["arg:subj"] == "he (Bellini?)"
+    assert (values["standing"], values["certainty"]) == ("modal", "0.50")
+    graph = networkx.read_graphml(tmp_path / "c.graphml")
+    assert [data["certainty"] for _, _, data in graph.edges(data=True)] == [0.5]
+
+
 @pytest.mark.parametrize("suffix", [s for s in FORMATS if "jsonl" in s or s == ".parquet"])
 def test_chains_come_back(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"c{suffix}"

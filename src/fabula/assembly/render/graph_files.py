@@ -26,6 +26,7 @@ __all__ = [
 
 _DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d)?)?)?")
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_CERTAIN_ROLES = ("doer", "undergoer")
 _SCHEMA = {"person": "Person", "organisation": "Organization"}
 
 
@@ -49,19 +50,29 @@ def _actors(assembly: Assembly) -> Iterator[tuple[str, Narrative, Actor]]:
 
 
 def _roles(assembly: Assembly) -> Iterator[tuple[str, str, str]]:
-    """(event, actor, role): doer, undergoer, or named in the sentence."""
+    """(event, actor, role): doer, undergoer, either of them perhaps, or named in the sentence."""
     actors = list(_actors(assembly))
     for event, story, _, deed in _events(assembly):
         for identifier, other, actor in actors:
             if other.id != story.id:
                 continue
             names = {actor.name, *actor.aliases}
-            if {deed.doer, deed.subject} & names:
-                yield event, identifier, "doer"
-            elif {deed.undergoer, deed.object} & names:
-                yield event, identifier, "undergoer"
+            if role := _role(deed, names):
+                yield event, identifier, role
             elif deed.position in actor.positions:
                 yield event, identifier, "named"
+
+
+def _role(deed: Deed, names: set[str]) -> str:
+    """The role of who has these names in a deed; empty if none."""
+    for role, actor, words in (
+        ("doer", deed.doer, deed.subject),
+        ("undergoer", deed.undergoer, deed.object),
+    ):
+        if {actor, words} & names:
+            doubtful = any(f"({name}?)" in words for name in names)
+            return f"perhaps {role}" if doubtful else role
+    return ""
 
 
 def _label(deed: Deed) -> str:
@@ -183,7 +194,7 @@ def to_jsonld(assembly: Assembly) -> str:
     actors = {i: a for i, _, a in _actors(assembly)}
     roles: dict[str, list[str]] = {}
     for event, actor_id, role in _roles(assembly):
-        if role != "named":
+        if role in _CERTAIN_ROLES:
             roles.setdefault(event, []).append(actor_id)
     graph: list[dict[str, Any]] = [
         {"@id": f"#{i}", "@type": _SCHEMA.get(a.kind, "Place" if a.kind == "place" else "Thing"),
@@ -223,7 +234,7 @@ def to_ftm(assembly: Assembly) -> str:
     places = {i for i, _, actor in _actors(assembly) if actor.kind == "place"}
     involved: dict[str, list[str]] = {}
     for event, actor_id, role in _roles(assembly):
-        if role != "named" and actor_id not in places:
+        if role in _CERTAIN_ROLES and actor_id not in places:
             involved.setdefault(event, []).append(names[actor_id])
     for identifier, _, placed, deed in _events(assembly):
         properties = {"name": [_label(deed)], "description": [placed.sentence.text]}

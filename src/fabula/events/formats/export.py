@@ -1,7 +1,8 @@
 """Chains for other programs: process-mining logs (CSV, XES) and graphs (GraphML).
 
 An entity's chain is a case, each of its events an activity. The log is ordered; it has no clock,
-since a text seldom says when.
+since a text seldom says when. Each event has its standing and how certain it is the entity's; a
+doubtful name has its question mark: "he (Bellini?)".
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["FORMATS", "export_chains"]
 
 _COLUMNS = (
     "case", "activity", "order", "verb", "slot", "negated", "document", "entity", "sentence",
-    "line", "source", "args",
+    "line", "source", "args", "standing", "certainty",
 )  # fmt: skip
 
 
@@ -57,12 +58,13 @@ def _write_csv(path: Path, chains: Iterable[Chain]) -> int:
         writer.writerow(_COLUMNS)
         for count, chain in enumerate(chains, 1):  # noqa: B007
             for order, event in enumerate(chain.events, 1):
-                args = "; ".join(f"{slot}={who}" for slot, who in (event.args or {}).items())
+                args = "; ".join(f"{slot}={event.shown(slot)}" for slot in event.args or {})
                 sentence = "" if event.sentence is None else event.sentence
                 writer.writerow(
                     [_case_of(chain), _activity(event), order, event.verb, event.slot,
                      "true" if event.negated else "false", chain.document, chain.entity, sentence,
-                     event.line or "", chain.source or "", args]
+                     event.line or "", chain.source or "", args, event.standing,
+                     f"{event.certainty:.2f}"]
                 )  # fmt: skip
     return count
 
@@ -124,8 +126,10 @@ def _write_xes(path: Path, chains: Iterable[Chain]) -> int:
                             for key in ("sentence", "line"):
                                 if getattr(event, key) is not None:
                                     xml.empty("int", key=key, value=getattr(event, key))
-                            for slot, who in (event.args or {}).items():
-                                xml.empty("string", key=f"arg:{slot}", value=who)
+                            for slot in event.args or {}:
+                                xml.empty("string", key=f"arg:{slot}", value=event.shown(slot))
+                            xml.empty("string", key="standing", value=event.standing)
+                            xml.empty("float", key="certainty", value=f"{event.certainty:.2f}")
         xml.out.endDocument()
     return count
 
@@ -142,7 +146,8 @@ def _write_graphml(path: Path, chains: Iterable[Chain]) -> int:
             for key, domain, kind in (
                 ("kind", "node", "string"), ("label", "node", "string"),
                 ("document", "node", "string"), ("sentence", "node", "int"),
-                ("negated", "node", "boolean"), ("slot", "edge", "string"),
+                ("negated", "node", "boolean"), ("standing", "node", "string"),
+                ("slot", "edge", "string"), ("certainty", "edge", "double"),
             ):  # fmt: skip
                 attributes = {"id": key, "for": domain, "attr.name": key, "attr.type": kind}
                 xml.empty("key", **attributes)
@@ -164,12 +169,15 @@ def _write_graphml(path: Path, chains: Iterable[Chain]) -> int:
                             if event.sentence is not None:
                                 xml.data("sentence", event.sentence)
                             xml.data("negated", "true" if event.negated else "false")
+                            xml.data("standing", event.standing)
                         for source, target, slot in (
                             (node, entity, event.slot), (before, node, "next"),
                         ):  # fmt: skip
                             if source:
                                 with xml.element("edge", source=source, target=target):
                                     xml.data("slot", slot)
+                                    if target == entity:
+                                        xml.data("certainty", f"{event.certainty:.2f}")
                         before = node
         xml.out.endDocument()
     return count
