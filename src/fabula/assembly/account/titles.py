@@ -65,6 +65,8 @@ def story_text(
 
 def headlines_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
     """The titles of the documents whose sentences are all among the members (indices)."""
+    if not any(pieces[i].headline for i in members):
+        return []  # a chat of many stories has none
     wanted = set(members)
     whole: dict[int, bool] = {}
     for index, piece in enumerate(pieces):
