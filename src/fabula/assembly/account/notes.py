@@ -78,12 +78,12 @@ def aside_notes(aside: Iterable[Aside]) -> list[str]:
 def inseparable_notes(stories: Sequence[Narrative]) -> list[str]:
     """A warning for each two stories where most sentences of one may belong to the other."""
     pairs = set()
+    numbers = {story.id for story in stories}
     for story in stories:
         unsure = [p for p in story.sentences if p.probability < _UNSURE and p.runner_up]
-        for other in stories:
-            confused = sum(p.runner_up == other.id for p in unsure)
-            if confused > len(story.sentences) / 2:
-                pairs.add((min(story.id, other.id), max(story.id, other.id)))
+        for other, confused in Counter(p.runner_up for p in unsure).items():
+            if other in numbers and confused > len(story.sentences) / 2:
+                pairs.add((min(story.id, other), max(story.id, other)))
     return [
         f"Stories {first} and {second} cannot be separated for certain."
         for first, second in sorted(pairs)

@@ -69,6 +69,8 @@ def story_text(
 
 def headlines_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
     """The titles of the documents whose sentences are all among the members (indices)."""
+    if not any(pieces[i].headline for i in members):
+        return []  # a chat of many stories has none
     whole = _whole_documents(members, pieces)
     titles = {piece.document: piece.headline for piece in pieces if piece.headline}
     return [
@@ -85,6 +87,8 @@ def _leads_of(members: Sequence[int], pieces: Sequence[Piece]) -> list[str]:
     for piece in (pieces[i] for i in sorted(members)):
         if piece.message is None and not piece.headline:
             told.setdefault(piece.document, []).append(" ".join(piece.sentence.text.split()))
+    if not told:
+        return []
     whole = _whole_documents(members, pieces)
     alone = len(members) == 1
     leads = [texts[0] for at, texts in told.items() if at in whole and (alone or len(texts) > 1)]

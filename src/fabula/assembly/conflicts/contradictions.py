@@ -184,7 +184,8 @@ def _is_claim(text: str, own: Sequence[str]) -> bool:
 
 def _has_documents(known: Sources) -> bool:
     """Whether the sentences are of several documents; those of one may be of any hand."""
-    return known.documents is not None and len(set(known.documents)) > 1
+    documents = known.documents or ()
+    return any(document != documents[0] for document in documents)
 
 
 def _may_clash(candidate: Candidate, known: Sources, speakers: Sequence[str | None]) -> bool:
