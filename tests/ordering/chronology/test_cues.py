@@ -92,6 +92,8 @@ def test_a_time_that_may_not_be_when_is_a_guess(text: str, source: str) -> None:
 def test_a_day_that_comes_back_every_year_dates_nothing() -> None:
     (read,) = read_times(report("The liberation is annually celebrated on 24 May.", date=None))
     assert read.event.value == ""
+    (read,) = read_times(report("A boat takes over on Friday with two crossings a day."))
+    assert read.event.value == "2012-03-02"
 
 
 def test_a_former_job_is_not_an_earlier_event() -> None:

@@ -47,6 +47,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PERIOD = re.compile(r"\d{4}(?:-\d\d)?")
 _CLOCK = re.compile(r"T\d\d:")
 _YEAR = re.compile(r"\d{4}")
+_YEARLY = ("SET", "P1Y")
 # A clock time alone: the day is the one the text spoke of, or the document's.
 _DAY_SOURCES = {"text": "relative", "night": "guess", "document": "guess", "year": "guess"}
 _NAMES_IT = "the date says which one is meant, perhaps not when"
@@ -135,7 +136,7 @@ class EventTimes:
         self.current = day
         self.date = published or ""
         self.by_sentence: dict[int, list[Timex]] = {}
-        self._repeated = {timex.verb for timex in times if timex.type == "SET"}
+        self._yearly = {timex.verb for timex in times if (timex.type, timex.value) == _YEARLY}
         for timex in times:
             if timex.type in ("DATE", "TIME") and timex.role not in ("repeated", "published"):
                 self.by_sentence.setdefault(timex.sentence, []).append(timex)
@@ -187,7 +188,7 @@ class EventTimes:
                 continue  # "began his nine o'clock round", "was charged in the 1967 slayings"
             if self._is_object(timex):
                 continue  # "nobody will forget that night"
-            if timex.verb in self._repeated and not _YEAR.search(timex.text):
+            if timex.verb in self._yearly and not _YEAR.search(timex.text):
                 continue  # "is celebrated annually on 24 May"
             if form == "present" and (timex.day_from or self._is_past_period(timex.value)):
                 continue  # "the shop opens at nine", "the page shows 'Ann Lund 1955-2011'"
