@@ -1,4 +1,4 @@
-"""Passages -> parses: a text as the parser divides it, or by the tokens a file gives."""
+"""Passages -> parses, by the parser's tokens or a file's; mentions -> phrases as annotated."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fabula.coreference.items import Passage
+from fabula.text.coref import Span
 from fabula.text.parse.parsed import Parsed
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["parse_passages"]
+__all__ = ["full_span", "parse_passages"]
+
+_AFTER = frozenset("prep relcl acl".split())
 
 
 def parse_passages(passages: Sequence[Passage]) -> list[Parsed]:
@@ -50,3 +53,17 @@ def _tokens(vocab: Any, passage: Passage) -> Doc:
     for token in doc:
         token.is_sent_start = token.i in starts
     return doc
+
+
+def full_span(parsed: Parsed, mention: Span) -> tuple[int, int]:
+    """The tokens ``[start, end)`` of a mention with the phrases and clauses after its head."""
+    if parsed.tags[mention.head].startswith("PRP"):
+        return mention.start, mention.end
+    end = mention.end
+    for child in parsed.children[mention.head]:
+        if child < end or parsed.labels[child] not in _AFTER:
+            continue
+        first, last = parsed.subtree(child)
+        if first == end:  # after a comma it says something more of it, and is no part of the name
+            end = last
+    return mention.start, end

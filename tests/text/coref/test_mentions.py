@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fabula.text.coref import resolve
 from fabula.text.coref.learned.resolver import Learned
-from fabula.text.coref.mentions import find_mentions
+from fabula.text.coref.mentions import Mention, find_mentions
+from fabula.text.coref.proper_names import settle_kinds
 from fabula.text.parse.parsed import Parsed
 from fabula.text.parse.pipeline import Parser
 
@@ -41,6 +44,41 @@ def test_a_surname_is_a_person_s_once_the_whole_name_was_read() -> None:
     assert kinds[("stout",)] == "PERSON"
 
 
+def test_a_surname_of_the_text_is_no_first_name() -> None:
+    """Regina Benjamin is no man, though Benjamin is a first name of men."""
+    text = "The president nominated Regina Benjamin. Benjamin thanked him."
+    (short,) = (m for m in find_mentions(parse(text)) if m.words == ("benjamin",))
+    assert short.gender == "?"
+
+
+def test_a_headline_has_the_surname_before_the_name() -> None:
+    text = "Rusk sues Tellmark.\nThe engineer Dale Rusk sued Tellmark on Monday. Rusk won."
+    kinds = {m.entity_type for m in find_mentions(parse(text)) if m.words == ("rusk",)}
+    assert kinds == {"PERSON"}
+
+
+def test_a_name_ends_where_another_word_stands_between() -> None:
+    (name,) = (
+        m
+        for m in find_mentions(parse("CNN correspondent Sanjay Gupta left the studio."))
+        if m.entity_type == "PERSON"
+    )
+    assert name.words == ("sanjay", "gupta")
+
+
+def test_armies_of_two_countries_are_two() -> None:
+    mentions = find_mentions(parse("The Syrian Army attacked. The Iraqi Army fled."))
+    assert {m.words for m in mentions} == {("syrian", "army"), ("iraqi", "army")}
+
+
+def test_one_name_has_one_kind_in_a_text() -> None:
+    mention = Mention(0, 0, 1, "name", entity_type="ORG", words=("isil",))
+    other = Mention(5, 5, 6, "name", entity_type="GPE", words=("isil",))
+    mentions = [mention, replace(mention, head=3), other]
+    settle_kinds(mentions)
+    assert {m.entity_type for m in mentions} == {"ORG"}
+
+
 def clusters(text: str) -> list[set[str]]:
     parsed = parse(text)
     found = resolve(Learned(), parsed).clusters
@@ -56,6 +94,10 @@ def clusters(text: str) -> list[set[str]]:
             {"An old lady", "Edith"},
         ),
         ("Lord Hale met Lady Hale. Then Lord Hale left.", {"Lord Hale"}),
+        (
+            "Guide Lars Eide called. The police questioned Lars Eide.",
+            {"Guide Lars Eide", "Lars Eide"},
+        ),
         ("After her exit from the show, Anna Singh met Eva Budig.", {"her", "Anna Singh"}),
         ('Ian Cash praised Carl Britton: "He has not failed."', {"He", "Carl Britton"}),
     ],
@@ -72,6 +114,11 @@ def test_who_is_the_same(text: str, together: set[str]) -> None:
         ("He said that Jon Hale left.", {"He", "Jon Hale"}),
         ("He read the Mark Twain book.", {"He", "Mark Twain"}),
         ("Ben Linus told Hugo Reyes to go with him.", {"Hugo Reyes", "him"}),
+        ("Maria Robinson (Imelda Staunton) left the house.", {"Maria Robinson", "Imelda Staunton"}),
+        (
+            "Clinton won the state with her husband, the former president Bill Clinton.",
+            {"Clinton", "Bill Clinton"},
+        ),
     ],
 )
 def test_who_is_not_the_same(text: str, apart: set[str]) -> None:

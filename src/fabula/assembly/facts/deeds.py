@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fabula.text.coref.agreement import COLLECTIVE, GENERIC, is_person_noun
-from fabula.text.coref.mentions import name_start, names_a_thing
+from fabula.text.coref.proper_names import is_name, name_start, names_a_thing
 from fabula.text.lexicon import PERSONAL_PRONOUNS, words
 from fabula.text.parse.parsed import Parsed
 
@@ -143,8 +143,12 @@ def _entity(
     number_of: Sequence[int],
     person: str | None = None,
 ) -> EntityFacts:
-    proper = [span for span in spans if parsed.tags[span.head] in ("NNP", "NNPS")]
-    nouns = [span for span in spans if parsed.tags[span.head] in ("NN", "NNS", "VBN")]
+    proper = [span for span in spans if is_name(parsed, span.head)]
+    nouns = [
+        span
+        for span in spans
+        if parsed.tags[span.head] in ("NN", "NNS", "VBN") and span not in proper
+    ]
     names = tuple(dict.fromkeys(_words(parsed, span.head) for span in proper))
     sentences = tuple(sorted({number_of[parsed.sentence[span.head]] for span in spans}))
     if person is not None:  # the name a chat gives its sender
@@ -195,11 +199,16 @@ def _words(parsed: Parsed, head: int) -> str:
     for child in parsed.children[head]:
         if child < start and parsed.labels[child] in ("compound", "det", "poss", "amod", "nummod"):
             start = min(start, parsed.subtree(child)[0])
-    proper = parsed.tags[head] in ("NNP", "NNPS")
+    proper = is_name(parsed, head)
     while proper and start < head and parsed.tags[start] in ("DT", "PRP$"):
         start += 1
     start = name_start(parsed, head, start)
     text = parsed.span_text(start, head + 1)
+<<<<<<< HEAD
     opens = start in parsed.starts and parsed.tags[start] not in ("NNP", "NNPS")
     small = opens and text != "I" and not parsed.words[start][1:].isupper()
     return text[:1].lower() + text[1:] if small else text
+=======
+    opens = start in parsed.starts and not is_name(parsed, start)
+    return text[:1].lower() + text[1:] if opens and text != "I" else text
+>>>>>>> who

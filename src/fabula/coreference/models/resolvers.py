@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabula.coreference.items import Passage, Resolution
-from fabula.coreference.parsing import parse_passages
+from fabula.coreference.parsing import full_span, parse_passages
 from fabula.errors import UsageError
 from fabula.text.coref import Resolver, resolvers
 from fabula.text.coref.learned.resolver import Learned as LearnedResolver
-from fabula.text.coref.spans import full_span
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Learned", "ResolverModel", "Sieve", "from_resolver"]

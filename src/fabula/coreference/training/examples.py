@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.coreference.items import Passage, Span
+from fabula.coreference.parsing import full_span
 from fabula.text.coref import Span as TokenSpan
 from fabula.text.coref import agreement
 from fabula.text.coref.entities import Entities
@@ -28,7 +29,6 @@ from fabula.text.coref.mentions import Mention, find_mentions
 from fabula.text.coref.pronouns import best_antecedent
 from fabula.text.coref.reflexives import join_reflexive
 from fabula.text.coref.rules import join_by_rules
-from fabula.text.coref.spans import full_span
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["Anaphor", "cluster_anaphors", "gap_anaphor", "learn_genders", "learn_nouns"]

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from fabula.text.coref import Span
+from fabula.text.coref.proper_names import is_name, name_run
 from fabula.text.parse.parsed import Parsed
 
 __all__ = ["name_entities"]
 
-_PROPER = ("NNP", "NNPS")
 _MAX_LENGTH = 40  # characters: a name is to be read at a glance
 
 
@@ -32,7 +32,7 @@ def name_entities(
 
 
 def _name(parsed: Parsed, spans: Sequence[Span], longest: int) -> str:
-    named = [span for span in spans if parsed.tags[span.head] in _PROPER]
+    named = [span for span in spans if is_name(parsed, span.head)]
     nouns: list[Span] = []
     if named:
         best = max(named, key=lambda span: (min(_proper_words(parsed, span), 4), -span.start))
@@ -41,12 +41,14 @@ def _name(parsed: Parsed, spans: Sequence[Span], longest: int) -> str:
         best = min(nouns or spans, key=lambda span: span.start)
     start, end = best.start, best.end
     proper = bool(named)
+    if proper:
+        start = max(start, name_run(parsed, best.head))
     while proper and start < best.head and _is_outside(parsed, start):
         start += 1
     text = parsed.span_text(start, end)
     if not proper and not nouns:
         text = text.lower() if text != "I" else text
-    opens = start in parsed.starts and parsed.tags[start] not in _PROPER
+    opens = start in parsed.starts and not is_name(parsed, start)
     capital = parsed.words[start][:1].isupper() and not parsed.words[start][1:].isupper()
     if not proper and capital and opens:
         text = text[:1].lower() + text[1:]
@@ -54,10 +56,14 @@ def _name(parsed: Parsed, spans: Sequence[Span], longest: int) -> str:
 
 
 def _proper_words(parsed: Parsed, span: Span) -> int:
-    return sum(parsed.tags[token] in _PROPER for token in range(span.start, span.end))
+    return sum(is_name(parsed, token) for token in range(span.start, span.end))
 
 
 def _is_outside(parsed: Parsed, token: int) -> bool:
     """Whether a word before a name is no part of it: an article, or "managing director"."""
-    tag = parsed.tags[token]
-    return tag in ("DT", "PRP$", "JJ", "POS") or (tag not in _PROPER and not parsed.names[token])
+    if is_name(parsed, token):
+        return False
+    named = parsed.names[token]
+    if parsed.tags[token] == "JJ":  # "the [Syrian Army]"
+        return not named or not parsed.words[token].istitle()
+    return parsed.tags[token] in ("DT", "PRP$", "POS") or not named

@@ -13,12 +13,14 @@ __all__ = [
     "FEMALE",
     "FEMALE_NAMES",
     "GENERIC",
+    "GENERIC_NAMES",
     "INDEFINITE",
     "MALE",
     "MALE_NAMES",
     "NAMED_THINGS",
     "NOT_ENTITIES",
     "PERSONS",
+    "RELATIVES",
     "TITLES",
     "WEATHER",
     "is_person_noun",
@@ -68,6 +70,11 @@ PERSONS = (
     worker writer youth"""
     )
 )
+RELATIVES = words(
+    """aunt brother child cousin daughter father grandchild granddaughter grandfather grandmother
+    grandson husband mother nephew niece sibling sister son spouse stepfather stepmother twin uncle
+    widow widower wife"""
+)
 # One thing that can also be "they".
 COLLECTIVE = words(
     """administration agency alliance army artillery association audience band battalion board
@@ -87,7 +94,7 @@ TITLES = words(
     prof. queen rear rev. reverend saint secretary senator sen. sergeant sheikh sheriff sir sister
     sultan tsar vice viscount adm. ambassador attorney ayatollah capt. cllr cllr. col. comrade
     corporal councillor cpl. deputy director imam insp. justice lt. maj. prime rabbi rep. sgt.
-    sheik spokesman spokesperson spokeswoman superintendent supt."""
+    sheik spokesman spokesperson spokeswoman superintendent supt. surgeon"""
 )
 # "The ferry Orla Maid": what is named is no person, whatever the name sounds like.
 NAMED_THINGS = words(
@@ -102,6 +109,14 @@ GENERIC = words(
     inhabitant islander kid lady local man member men neighbor neighbour officer official other
     passenger people person police public resident somebody someone soldier staff visitor
     volunteer woman women worker"""
+)
+# Words of names that many have: "the Army", "Northern Province".
+GENERIC_NAMES = words(
+    """army battle brigade campaign castle city college company corps council county division
+    empire fleet force forces front government island kingdom lake league mount north south east
+    west party province regiment republic river state states street union university war
+    northern southern eastern western new first second third united national royal air armed court
+    defence defense guard house marines ministry navy parliament police senate"""
 )
 # Time and manner: no pronoun refers to them.
 NOT_ENTITIES = TIME_NOUNS | words(

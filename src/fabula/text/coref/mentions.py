@@ -5,26 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fabula.text.coref import agreement
+from fabula.text.coref.proper_names import (
+    DAYS_AND_MONTHS,
+    PROPER,
+    has_article,
+    is_name,
+    is_person_within,
+    is_whole_name,
+    name_start,
+    read_name,
+    settle_kinds,
+    settle_persons,
+)
 from fabula.text.lexicon import DEMONSTRATIVES, PERSONAL_PRONOUNS
 from fabula.text.parse.parsed import Parsed
-from fabula.text.temporal.lexicon import MONTHS, MONTHS_AS_WORDS, WEEKDAYS
 
-__all__ = ["Mention", "find_mentions", "name_start", "names_a_thing"]
+__all__ = ["Mention", "find_mentions"]
 
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
-_PROPER = frozenset(("NNP", "NNPS"))
+_NAME_LABELS = frozenset("nsubj nsubjpass dobj pobj dative conj poss appos advmod npadvmod".split())
 _NOT_HEADS = frozenset(
     """amod compound nmod det advmod npadvmod quantmod nummod prep punct aux mark cc case
     intj meta predet prt neg""".split()
 )
 _BEFORE = frozenset("det amod compound nmod poss nummod quantmod predet".split())
 _NO_ENTITY = frozenset("CARDINAL DATE MONEY ORDINAL PERCENT QUANTITY TIME LANGUAGE".split())
-_THINGS = frozenset("EVENT FAC GPE LAW LOC ORG PRODUCT WORK_OF_ART".split())
 _DEFINITE = DEMONSTRATIVES | {"the", "both"}
-_DAYS_AND_MONTHS = frozenset((*WEEKDAYS, *(month.lower() for month in MONTHS)))
-_NOT_FIRST_NAMES = _DAYS_AND_MONTHS - MONTHS_AS_WORDS
-_BEFORE_PLACES = frozenset("in at from near to through of".split())
-_BEFORE_DATES = frozenset("until till since in by last next this early late mid from on".split())
 
 
 @dataclass(slots=True, eq=False)
@@ -60,9 +66,11 @@ def find_mentions(parsed: Parsed) -> list[Mention]:
             mention = _pronoun(parsed, token)
         elif tag in _NOUNS and label not in _NOT_HEADS:
             mention = _nominal(parsed, token)
-        elif label in ("nsubj", "nsubjpass") and tag == "VBN" and _has_article(parsed, token):
+        elif label in ("nsubj", "nsubjpass") and tag == "VBN" and has_article(parsed, token):
             mention = _nominal(parsed, token)  # "the wounded"
-        elif tag in _PROPER and _is_person_within(parsed, token):
+        elif (tag in PROPER and is_person_within(parsed, token)) or (
+            tag not in PROPER and label in _NAME_LABELS and is_whole_name(parsed, token)
+        ):
             mention = _nominal(parsed, token)
         else:
             continue
@@ -73,52 +81,9 @@ def find_mentions(parsed: Parsed) -> list[Mention]:
             group = _group(parsed, mention)
             if group is not None:
                 found.append(group)
-    _settle_persons(parsed, found)
+    settle_persons(parsed, found)
+    settle_kinds(found)
     return found
-
-
-def _settle_persons(parsed: Parsed, mentions: list[Mention]) -> None:
-    """Take a single word that ends, or begins, an earlier person's name for that person.
-
-    The parser judges each mention by itself, and takes "Stout" for a firm after "Rex Stout".
-    """
-    surnames, first_names = set[str](), set[str]()
-    for mention in mentions:
-        if mention.kind != "name":
-            continue
-        if mention.entity_type == "PERSON":
-            if len(mention.words) > 1:
-                surnames.add(mention.words[-1])
-                first_names.add(mention.words[0])
-            continue
-        if len(mention.words) != 1 or mention.article or mention.number == "p":
-            continue
-        (word,) = mention.words
-        place = mention.entity_type in ("GPE", "LOC", "FAC")
-        after = parsed.words[mention.start - 1].lower() if mention.start else ""
-        if (word in surnames and not (place and after in _BEFORE_PLACES)) or (
-            word in first_names and not place
-        ):
-            mention.entity_type, mention.animate, mention.number = "PERSON", True, "s"
-            mention.gender = "?"
-
-
-def _is_person_within(parsed: Parsed, token: int) -> bool:
-    """Whether a person's name ends here within another phrase: "the Mark Twain book"."""
-    head, after = parsed.heads[token], token + 1
-    ends = after == len(parsed) or parsed.begins[after] or parsed.names[after] != "PERSON"
-    inside = parsed.tags[head] in _PROPER and parsed.names[head] in ("PERSON", "")
-    return (
-        parsed.names[token] == "PERSON"
-        and ends
-        and parsed.labels[token] in ("compound", "nmod", "npadvmod")
-        and (parsed.labels[token] == "npadvmod" or not inside)
-        and parsed.words[token].lower() not in agreement.TITLES
-    )
-
-
-def _has_article(parsed: Parsed, token: int) -> bool:
-    return any(parsed.words[c].lower() == "the" for c in parsed.children[token])
 
 
 def _pronoun(parsed: Parsed, token: int) -> Mention | None:
@@ -178,7 +143,9 @@ def _nominal(parsed: Parsed, token: int) -> Mention | None:
     if kind in _NO_ENTITY or lemma in agreement.NOT_ENTITIES:
         return None
     start, end = _span(parsed, token)
-    proper = tag in _PROPER
+    proper = is_name(parsed, token)
+    if proper and tag not in PROPER:
+        tag, lemma = "NNP", parsed.words[token].lower()
     article, modifiers, owner = "", set[str](), False
     for child in parsed.children[token]:
         label, word = parsed.labels[child], parsed.words[child].lower()
@@ -197,7 +164,7 @@ def _nominal(parsed: Parsed, token: int) -> Mention | None:
         entity_type=kind, lemma=lemma, modifiers=frozenset(modifiers),
     )  # fmt: skip
     if proper:
-        _read_name(parsed, mention)
+        read_name(parsed, mention)
     else:
         _read_noun(mention)
     return mention
@@ -212,7 +179,7 @@ def _is_misread_date(parsed: Parsed, token: int) -> bool:
         and (token + 1 == len(parsed) or parsed.names[token + 1] != parsed.names[token])
         and word.isalpha()
         and word.istitle()
-        and word.lower() not in _DAYS_AND_MONTHS | agreement.NOT_ENTITIES
+        and word.lower() not in DAYS_AND_MONTHS | agreement.NOT_ENTITIES
         and word.lower() not in ("easter", "christmas", "ramadan", "lent", "advent", "pentecost")
     )
 
@@ -231,77 +198,6 @@ def _span(parsed: Parsed, token: int) -> tuple[int, int]:
             first -= 1
         start = min(start, first)
     return name_start(parsed, token, start), end + 1
-
-
-def name_start(parsed: Parsed, head: int, start: int) -> int:
-    """Where a person's name begins: after the day or month that was read as a part of it.
-
-    "Until January Dale Rusk worked there", "on Tuesday Anna Berg": "April Jones" is whole.
-    """
-    if parsed.names[head] != "PERSON" or parsed.tags[head] not in _PROPER:
-        return start
-    place = start
-    while place < head:
-        word = parsed.words[place].lower()
-        before = parsed.words[place - 1].lower() if place else ""
-        dated = word in _NOT_FIRST_NAMES or (word in _DAYS_AND_MONTHS and before in _BEFORE_DATES)
-        if not dated and parsed.names[place] not in ("DATE", "TIME"):
-            break
-        place += 1
-    return place
-
-
-def names_a_thing(parsed: Parsed, head: int) -> bool:
-    """Whether a noun beside a name says that no person has it: "the ferry Orla Maid"."""
-    first = head
-    while first and parsed.tags[first - 1] in _PROPER:
-        first -= 1
-    return first > 0 and parsed.lemmas[first - 1].lower() in agreement.NAMED_THINGS
-
-
-def _read_name(parsed: Parsed, mention: Mention) -> None:
-    """The words of a name, its titles, and what they tell of gender."""
-    plain, titles = list[str](), list[str]()
-    for token in range(mention.start, mention.end):
-        word = parsed.words[token].lower().strip(".")
-        below_head = parsed.tags[token] in _PROPER or parsed.tags[token] in ("CD", "IN", "JJ", "NN")
-        owner = parsed.labels[token] == "poss" or parsed.labels[parsed.heads[token]] == "poss"
-        if not word or not below_head or (owner and token < mention.head):
-            continue
-        if word in agreement.TITLES and token < mention.end - 1:
-            titles.append(word)
-        elif parsed.tags[token] in _PROPER or plain:
-            plain.append(word)
-    mention.words, mention.titles = tuple(plain or [mention.lemma]), tuple(titles)
-    first = mention.words[0]
-    gendered = {"m": agreement.MALE, "f": agreement.FEMALE}
-    for gender, known in gendered.items():
-        if any(title in known for title in titles):
-            mention.gender = gender
-    named = first in agreement.MALE_NAMES or first in agreement.FEMALE_NAMES
-    thing = names_a_thing(parsed, mention.head)
-    if thing and mention.entity_type == "PERSON":
-        mention.entity_type = "PRODUCT"
-    person = not thing and (
-        mention.entity_type == "PERSON"
-        or bool(titles)
-        or (named and mention.entity_type not in _THINGS)
-    )
-    if person and mention.gender == "?":
-        male, female = first in agreement.MALE_NAMES, first in agreement.FEMALE_NAMES
-        mention.gender = "m" if male and not female else "f" if female and not male else "?"
-    if person:
-        mention.entity_type = "PERSON"
-        mention.animate = True
-        if mention.number == "p" and not _has_article(parsed, mention.head):
-            mention.number = "s"  # "Graves" is one man, "the Graves" are a family
-    elif mention.entity_type == "NORP":
-        mention.animate, mention.number = True, "p" if mention.number == "p" else "?"
-    elif mention.entity_type in _THINGS:
-        mention.animate, mention.gender = False, "n"
-        mention.number = "?" if mention.entity_type == "ORG" else mention.number
-        if mention.lemma in agreement.COLLECTIVE:
-            mention.number = "?"
 
 
 def _read_noun(mention: Mention) -> None:

@@ -26,7 +26,7 @@ def join_by_rules(
     entities = Entities(mentions)
     by_head = {mention.head: i for i, mention in enumerate(mentions) if mention.kind != "group"}
     join_speakers(parsed, mentions, entities, by_head, quoted=quoted)
-    join_names(mentions, entities)
+    join_names(parsed, mentions, entities)
     _join_appositions(parsed, mentions, entities, by_head)
     _join_names_given(parsed, mentions, entities, by_head)
     _join_other_names(parsed, mentions, entities, by_head)
@@ -63,8 +63,16 @@ def _join_appositions(
             mention.number,
             mentions[other].number,
         )
-        if same_number and entities.agree(index, other) and not (both_names and label == "attr"):
+        if both_names and (label == "attr" or _are_two(mention, mentions[other])):
+            continue
+        if same_number and entities.agree(index, other):
             entities.join(other, index)
+
+
+def _are_two(one: Mention, other: Mention) -> bool:
+    """Whether two names side by side are those of two persons: "Maria (Imelda Staunton)"."""
+    persons = one.entity_type == other.entity_type == "PERSON"
+    return persons and not set(one.words) & set(other.words)
 
 
 def _join_names_given(
