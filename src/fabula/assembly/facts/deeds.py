@@ -204,11 +204,6 @@ def _words(parsed: Parsed, head: int) -> str:
         start += 1
     start = name_start(parsed, head, start)
     text = parsed.span_text(start, head + 1)
-<<<<<<< HEAD
-    opens = start in parsed.starts and parsed.tags[start] not in ("NNP", "NNPS")
+    opens = start in parsed.starts and not is_name(parsed, start)
     small = opens and text != "I" and not parsed.words[start][1:].isupper()
     return text[:1].lower() + text[1:] if small else text
-=======
-    opens = start in parsed.starts and not is_name(parsed, start)
-    return text[:1].lower() + text[1:] if opens and text != "I" else text
->>>>>>> who
