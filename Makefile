@@ -103,7 +103,7 @@ weights-documents: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/fabula train salads/documents runs/documents/piles.jsonl \
 		-o src/fabula/data/weights/salads-documents
 
-# When groups of torn sentences are one story. Needs the development data; four minutes of one core.
+# When groups of torn sentences are one story. Needs the development data; eight minutes.
 weights-groups: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.group_weights src/fabula/data/weights/salads-groups
 	$(BIN)/python tools/checksums.py

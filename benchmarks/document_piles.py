@@ -144,10 +144,10 @@ def training_piles(seed: int = 0) -> list[Salad]:
     return piles + _article_piles(rng, 200)
 
 
-def article_sentences(least: int, part: str) -> dict[str, list[list[str]]]:
-    """The openings of a part's articles by war, in sentences; those of at least so many."""
+def article_sentences(least: int) -> dict[str, list[list[str]]]:
+    """The openings of the training articles by war, in sentences; those of at least so many."""
     by_war: dict[str, list[list[str]]] = {}
-    for document in in_part(read_documents(DATA / "wiki_conflict.jsonl.xz"), part):
+    for document in in_part(read_documents(DATA / "wiki_conflict.jsonl.xz"), "train"):
         if document.category:
             sentences = [s.text for p in document.paragraphs[:8] for s in split_sentences(p)]
             if len(sentences) >= least:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from fabula.registry import create_model
 from fabula.salads.stories.assignment import assign_stories
-from fabula.salads.stories.group_merging import GroupWeights, join_groups, mean_pairs
+from fabula.salads.stories.group_merging import GroupWeights, group_evidence, join_groups
 
 SENTENCES = [
     "The ferry Orla ran aground off Hallan.",
@@ -38,25 +39,10 @@ def test_one_group_or_none() -> None:
 
 
 def test_evidence_is_the_mean_of_the_pairs() -> None:
-    pairs = mean_pairs([np.array([0, 1]), np.array([2, 3])], ODDS)
-    assert pairs.tolist() == [[1.0, -5.0], [-5.0, 1.0]]
-
-
-def test_a_pile_that_repeats_itself_has_fewer_stories() -> None:
-    repeats_decide = GroupWeights(
-        pairs=0.0, repetition=1.0, intercept=-0.5, least=0.0, least_link=-99.0
-    )
     model = create_model("salads", "documents")
-    once = [SENTENCES[0], SENTENCES[2]]
-    again = [
-        *once,
-        "The Orla, a ferry, ran aground off Hallan.",
-        "Silver was taken by thieves from the museum in Wenlow.",
-    ]
-    for sentences, stories in ((once, 2), (again, 1)):
-        n = len(sentences)
-        found = join_groups(model, sentences, range(n), np.zeros((n, n)), repeats_decide)
-        assert found.max() + 1 == (n if stories > 1 else 1)
+    groups = [np.array([0, 1]), np.array([2, 3])]
+    link, pairs = group_evidence(model, SENTENCES, groups, ODDS)
+    assert pairs[0, 1] == pytest.approx(-5.0) and link.shape == (2, 2)
 
 
 def test_a_shuffled_report_of_one_event_is_one_story() -> None:

@@ -26,7 +26,7 @@ from fabula.salads.stories.constraints import UNCONSTRAINED, Constraints, constr
 from fabula.salads.stories.group_merging import join_groups
 from fabula.salads.stories.numbering import number_stories
 from fabula.salads.stories.structure import Structure
-from fabula.salads.stories.word_mixture import reassign_by_words, words_tell_more
+from fabula.salads.stories.word_mixture import pairs_are_unsure, reassign_by_words
 
 __all__ = ["Pull", "Untangled", "assign_stories"]
 
@@ -231,7 +231,7 @@ def _joined(
     if log_odds is None or before.stories < 2:
         return clustered
     labels = join_groups(linker, sentences, before.labels, log_odds)
-    if words_tell_more(sentences, log_odds):
+    if pairs_are_unsure(log_odds):
         labels = reassign_by_words(sentences, labels, log_odds)
     if labels.tolist() == list(before.labels):
         return clustered

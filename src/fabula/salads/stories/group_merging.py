@@ -2,15 +2,14 @@
 
 A model of sentences compares each one with the rest of its pile, so that it finds several stories
 even in one. Whole groups tell more: they are compared as documents are. Two groups are joined
-while the documents' model would link them, and a logistic regression of two numbers, the mean
-log-odds of their sentence pairs and how much the pile repeats itself, is sure enough
+while the documents' model would link them, and a logistic regression of two numbers, the log-odds
+of that link and the mean log-odds of their sentence pairs, is sure enough
 (``data/weights/salads-groups``).
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -20,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.salads.models.documents.model import Documents, Unit
-from fabula.salads.stories.repetition import repeated_share
 
-__all__ = ["GroupWeights", "join_groups", "mean_pairs", "repetition", "shipped_weights"]
+__all__ = ["GroupWeights", "group_evidence", "join_groups", "shipped_weights"]
 
 Floats = NDArray[np.floating]
 Labels = NDArray[np.int64]
@@ -33,8 +31,8 @@ class GroupWeights(NamedTuple):
     """Weights of the evidence, the intercept, and the least log-odds at which groups are joined:
     of the regression, and of the link alone."""
 
+    link: float
     pairs: float
-    repetition: float
     intercept: float
     least: float
     least_link: float
@@ -58,12 +56,12 @@ def join_groups(
     ``log_odds`` are those of sentence pairs.
     """
     chosen = weights or shipped_weights()
-    known = chosen.intercept + chosen.repetition * repetition(sentences)
     found = np.unique(labels, return_inverse=True)[1].astype(np.int64)
     while (k := int(found.max(initial=-1)) + 1) > 1:
         groups = [np.flatnonzero(found == group) for group in range(k)]
-        sure = chosen.pairs * mean_pairs(groups, log_odds) + known
-        sure[_links(model, sentences, groups) < chosen.least_link] = -np.inf
+        link, pairs = group_evidence(model, sentences, groups, log_odds)
+        sure = chosen.link * link + chosen.pairs * pairs + chosen.intercept
+        sure[link < chosen.least_link] = -np.inf
         np.fill_diagonal(sure, -np.inf)
         first, second = sorted(int(at) for at in np.unravel_index(int(sure.argmax()), sure.shape))
         if sure[first, second] < chosen.least:
@@ -73,17 +71,10 @@ def join_groups(
     return found
 
 
-def repetition(sentences: Sequence[str]) -> float:
-    """The root of the share of sentences that others repeat: its first tenth tells most."""
-    return math.sqrt(repeated_share(sentences))
-
-
-def mean_pairs(groups: Sequence[Labels], log_odds: Floats) -> NDArray[np.float64]:
-    """k x k: the mean log-odds of the sentence pairs of two groups."""
-    return np.array([[log_odds[np.ix_(a, b)].mean() for b in groups] for a in groups])
-
-
-def _links(model: Documents, sentences: Sequence[str], groups: Sequence[Labels]) -> Floats:
-    """k x k: the log-odds of a link of two groups as documents."""
+def group_evidence(
+    model: Documents, sentences: Sequence[str], groups: Sequence[NDArray[np.int64]], odds: Floats
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """k x k each: log-odds of a link as documents, and mean log-odds of the sentence pairs."""
     units = [Unit(tuple(group.tolist()), number) for number, group in enumerate(groups)]
-    return model.link_odds(sentences, units)
+    pairs = np.array([[odds[np.ix_(a, b)].mean() for b in groups] for a in groups])
+    return model.link_odds(sentences, units), pairs

@@ -4,8 +4,7 @@ The context model compares sentences two by two. What a group says as a whole te
 things that recur in one of two like events and never in the other. Each sentence moves to the group
 whose other sentences make its words likeliest (Yin and Wang 2014, with hard assignments); large
 groups attract, so that a sentence that tells nothing goes with most of the pile. What the model
-says of its pairs counts too, and keeps clear groups as they are. It is for piles that repeat
-themselves: of articles that share names alone it makes too few stories.
+says of its pairs counts too, and keeps clear groups as they are.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fabula.salads.models.documents.terms import sentence_terms
-from fabula.salads.stories.repetition import repeated_share
 from fabula.text.rarity import rarity
 
-__all__ = ["reassign_by_words", "words_tell_more"]
+__all__ = ["pairs_are_unsure", "reassign_by_words"]
 
 Labels = NDArray[np.int64]
 Floats = NDArray[np.floating]
@@ -34,15 +32,11 @@ _ROUNDS = 30
 # Of fewer sentences the words of a group are too few; where pairs are clear they stay as they are.
 _FEWEST = 25
 _CLEAR = 3.0  # mean absolute log-odds of a pile's pairs
-# Chosen on those piles and on articles of one war (development part).
-_REPEATED = 0.08  # share of sentences that others repeat; with fewer the stories are too unlike
 
 
-def words_tell_more(sentences: Sequence[str], log_odds: Floats) -> bool:
-    """Whether words of groups may tell more than the pairs: a long pile that repeats itself, with
-    weak log-odds."""
-    unsure = len(log_odds) >= _FEWEST and float(np.abs(log_odds).mean()) < _CLEAR
-    return unsure and repeated_share(sentences) > _REPEATED
+def pairs_are_unsure(log_odds: Floats) -> bool:
+    """Whether words of groups may tell more than the pairs: a long pile with weak log-odds."""
+    return len(log_odds) >= _FEWEST and float(np.abs(log_odds).mean()) < _CLEAR
 
 
 def reassign_by_words(
