@@ -58,6 +58,21 @@ def test_told_times_decide_and_the_rest_keeps_its_place() -> None:
     assert when(found)[0] == "1999-06-18" and when(found)[2] == "1999-06-15"
 
 
+def test_reports_of_other_years_are_kept_apart() -> None:
+    """What tells no time is of its report's year where another report is of another one."""
+    old = [
+        StorySentence("The harbour can take larger ships.", "old", 0, "1990-03-05"),
+        StorySentence("You will find that boats serve the island.", "old", 1, "1990-03-05"),
+    ]
+    new = [
+        StorySentence("The company was sold.", "new", 0, "2011-06-14"),
+        StorySentence("Nobody uses the ferry.", "new", 1, "2011-06-14"),
+    ]
+    assert when(find_chronology(old, NoOpinion())) == [None, None]
+    assert find_chronology([*old, *new], NoOpinion()).order == (0, 1, 2, 3)
+    assert find_chronology([*new, *old], NoOpinion()).order == (2, 3, 0, 1)
+
+
 # What the former readers of time got wrong, one test each.
 def test_a_stray_month_does_not_move_the_timeline() -> None:
     found = story(

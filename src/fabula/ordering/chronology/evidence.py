@@ -28,6 +28,7 @@ __all__ = ["KINDS", "certain_order", "evidence", "log_odds", "weights"]
 
 Floats = NDArray[np.float64]
 _NEAR = 3  # sentences
+_ANOTHER_YEAR = 365  # days; reports nearer than that may tell of the same days
 _CERTAIN = 6.0  # log-odds of the order of a sequence
 
 KINDS = (
@@ -71,6 +72,8 @@ def evidence(
         for j in range(i + 1, n):
             row = found[i, j]
             kind, sign = _by_time(placed[i], placed[j])
+            if not kind and not _same_document(sentences[i], sentences[j]):
+                kind, sign = _by_publication(sentences[i], placed[i], sentences[j], placed[j])
             if kind:
                 row[KINDS.index(kind)] = sign
             sent = _by_message(sentences[i], sentences[j])
@@ -185,10 +188,31 @@ def _by_time(one: StoryTime, two: StoryTime) -> tuple[str, float]:
     return ("inferred time" if "guess" in sources else "told time"), sign
 
 
+def _by_publication(
+    first: StorySentence, one: StoryTime, second: StorySentence, two: StoryTime
+) -> tuple[str, float]:
+    """As ``_by_time``, where one of the two tells no time and is of a report of another year."""
+    if one.interval is not None and two.interval is not None:
+        return "", 0.0
+    earlier, later = (
+        time.interval or (interval_of(sentence.date) if sentence.date else None)
+        for sentence, time in ((first, one), (second, two))
+    )
+    if earlier is None or later is None or earlier.frame != later.frame:
+        return "", 0.0
+    sign = float(earlier.before(later)) - float(later.before(earlier))
+    if not sign or _days_apart(earlier, later) < _ANOTHER_YEAR:
+        return "", 0.0
+    return "document date", sign * _sureness(earlier, later)
+
+
 def _sureness(one: Interval, two: Interval) -> float:
     """From 1 upwards with the days between: a report of another year tells of another year."""
-    apart = max(one.earliest - two.latest, two.earliest - one.latest, 0) / DAY
-    return 1.0 + math.log10(1.0 + apart)
+    return 1.0 + math.log10(1.0 + _days_apart(one, two))
+
+
+def _days_apart(one: Interval, two: Interval) -> float:
+    return max(one.earliest - two.latest, two.earliest - one.latest, 0) / DAY
 
 
 def _by_message(one: StorySentence, two: StorySentence) -> float:
