@@ -76,6 +76,28 @@ def test_people_who_write_are_found_filtered_renamed_and_merged(
 
 
 @pytest.mark.slow
+def test_an_actor_who_is_two_people_is_split(open_page: Open, tmp_path: Path) -> None:
+    page = open_page()
+    text = "Karim Haddad opened the shop in Tyre. Karim Haddad painted the boat. He sold the boat."
+    make(page, tmp_path, "Namesakes", report=text)
+    page.click("#tab-people")
+    page.click('[aria-label="Split Karim Haddad in two"]')
+    page.fill("#field-name", "Karim the painter")
+    page.select_option("#field-sentences", label="Karim Haddad painted the boat.")
+    page.click('#dialog button:text-is("Split off")')
+    page.wait_for_selector('#undo[data-count="1"]')
+    page.wait_for_selector('#people-list .name:text-is("Karim the painter")')  # at once
+    page.wait_for_selector(SOLVED)
+    page.click('#people-list .name:text-is("Karim the painter")')
+    assert shown(page) == ["Karim Haddad painted the boat."]
+    page.click("#filter-clear")
+    page.click("#undo")
+    page.wait_for_selector(SOLVED)
+    page.click("#tab-people")
+    page.wait_for_selector('#people-list .name:text-is("Karim the painter")', state="detached")
+
+
+@pytest.mark.slow
 def test_dates_are_written_as_people_write_them(open_page: Open, tmp_path: Path) -> None:
     page = open_page()
     make(page, tmp_path, "Mail and chat", chat=CHAT, mail=MAIL)

@@ -129,6 +129,14 @@ export const askMerge = (name, names) => guarded(async () => {
   const given = await question({ title: `Who or what is the same as ${name}?`, actions: [["ok", "Merge"]], fields: [{ name: "other", label: "Actor", options: names.filter((other) => other !== name).map((other) => [other, other]) }] });
   if (given) await correct({ do: "join-actors", actors: [name, given.other] });
 })();
+export const askSplit = (name, ids) => guarded(async () => {
+  const given = await question({
+    title: `Who is ${name} not?`, text: "Somebody else of the same name: choose the sentences that speak of them.", actions: [["ok", "Split off"]],
+    fields: [{ name: "name", label: "Name of the other", required: true, maxlength: 200 },
+      { name: "sentences", label: "Sentences", multiple: true, required: true, size: Math.min(8, ids.length), options: ids.map((id) => [id, shortened(find(id)?.sentence.text ?? id, 90)]) }],
+  });
+  if (given?.name.trim() && given.name.trim() !== name) await correct({ do: "split-actor", actor: name, name: given.name.trim(), sentences: given.sentences });
+})();
 
 export async function reload(pile) {  // the server's answer, unless more was corrected meanwhile
   while (state.pile === pile && document.querySelector(".sentence.drag")) await wait(200);  // not under the hand

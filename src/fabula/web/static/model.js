@@ -132,6 +132,11 @@ const APPLY = {
   },
   "rename-actor": (model, { actor, name }) => renamed(model, [actor], name),
   "join-actors": (model, { actors }) => renamed(model, actors, actors[0]),
+  "split-actor"(model, { actor: name, name: other, sentences: ids }) {
+    const chosen = new Set(ids);
+    const split = (actor) => [{ ...actor, ids: actor.ids.filter((id) => !chosen.has(id)) }, { name: other, ids: actor.ids.filter((id) => chosen.has(id)) }];
+    return { ...model, stories: model.stories.map((story) => ({ ...story, actors: story.actors.flatMap((actor) => (actor.name === name ? split(actor) : actor)).filter((actor) => actor.ids.length) })) };
+  },
 };
 // A sentence whose date was set goes where the fewest others speak against it, of equal places to
 // the nearest; a message stays where it was sent. (As place_by_date of fabula.assembly.solve.)

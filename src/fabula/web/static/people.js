@@ -1,6 +1,6 @@
 // Actors: who is in the case, in which stories, and who does what.
 import { $, el, emit, keepingFocus, plural, svg, tint } from "./core.js";
-import { askMerge, askRename } from "./corrections.js";
+import { askMerge, askRename, askSplit } from "./corrections.js";
 import { filters } from "./filters.js";
 import { find, people, state } from "./model.js";
 
@@ -12,7 +12,8 @@ export function showPeople() {
     el("button", { type: "button", class: "link name", "aria-pressed": String(filters.person === one.name), onclick: () => { emit("filter", { person: filters.person === one.name ? "" : one.name }); emit("view", "stories"); } }, one.name),
     el("span", { class: "hint" }, ` ${plural(one.ids.size, "sentence")}, `, ...[...one.stories].map((number) => tint(el("span", { class: "dot-label" }, `story ${number} `), number))),
     el("span", { class: "row" }, el("button", { type: "button", "aria-label": `Rename ${one.name}`, onclick: () => askRename(one.name) }, "Rename …"),
-      all.length > 1 ? el("button", { type: "button", "aria-label": `Merge ${one.name} with another`, onclick: () => askMerge(one.name, names) }, "Merge …") : null)))));
+      all.length > 1 ? el("button", { type: "button", "aria-label": `Merge ${one.name} with another`, onclick: () => askMerge(one.name, names) }, "Merge …") : null,
+      one.ids.size > 1 ? el("button", { type: "button", "aria-label": `Split ${one.name} in two`, onclick: () => askSplit(one.name, [...one.ids]) }, "Split …") : null)))));
   if (!all.length) $("people-list").append(el("li", { class: "hint" }, "Nobody is named."));
   const open = new Set([...$("graphs").querySelectorAll("details[open]")].map((box) => box.dataset.key));
   keepingFocus($("graphs"), () => $("graphs").replaceChildren(...(state.model?.stories ?? []).map((story) => {
@@ -28,12 +29,12 @@ export function showPeople() {
   })));
 }
 
-// A lane for each main actor, a dot for each deed, a tie where a deed joins two actors.
+// A lane for each actor who does something, a dot for each deed, a tie where a deed joins two actors.
 function eventGraph(story) {
   const last = (name) => name.split(" ").pop().toLowerCase();
   const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}'-]+/u);
   const doing = (name) => story.events.some((deed) => wordsOf(`${deed.subject} ${deed.object}`).includes(last(name)));
-  const actors = story.actors.map((actor) => actor.name).filter(doing).slice(0, 8);
+  const actors = story.actors.map((actor) => actor.name).filter(doing);
   const lanes = actors.map(last);
   const laneOf = (said) => { const words = wordsOf(said); return lanes.findIndex((lane) => words.includes(lane)); };
   const deeds = story.events.map((deed) => ({ deed, who: laneOf(deed.subject), whom: laneOf(deed.object) })).filter(({ who, whom }) => who >= 0 || whom >= 0);

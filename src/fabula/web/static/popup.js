@@ -48,9 +48,9 @@ export function question({ title, text, fields = [], actions = [["ok", "Save"]],
   closePopup();
   const dialog = $("dialog");
   const inputs = fields.map(({ name, label, type = "text", value = "", options, onchange, ...rest }) => {
-    const input = options ? el("select", { name, id: `field-${name}` }) : type === "long" ? el("textarea", { name, id: `field-${name}`, rows: 4, ...rest })
+    const input = options ? el("select", { name, id: `field-${name}`, ...rest }) : type === "long" ? el("textarea", { name, id: `field-${name}`, rows: 4, ...rest })
       : el("input", { name, id: `field-${name}`, type, ...rest });
-    if (options) fillSelect(input, options, value);
+    if (options) fillSelect(input, options, value);  // with "multiple", the answer is a list
     else input.value = value;
     return { name, input, onchange, node: el("label", { for: `field-${name}` }, label, input) };
   });
@@ -64,7 +64,7 @@ export function question({ title, text, fields = [], actions = [["ok", "Save"]],
   dialog.showModal();
   (inputs[0]?.input ?? form.querySelector("button")).focus();
   return new Promise((done) => {
-    dialog.onclose = () => done(dialog.returnValue ? { action: dialog.returnValue, ...Object.fromEntries(Object.entries(byName).map(([name, input]) => [name, input.value])) } : null);
+    dialog.onclose = () => done(dialog.returnValue ? { action: dialog.returnValue, ...Object.fromEntries(Object.entries(byName).map(([name, input]) => [name, input.multiple ? [...input.selectedOptions].map((option) => option.value) : input.value])) } : null);
   });
 }
 export function fillSelect(select, options, value) {
